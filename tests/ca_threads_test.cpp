@@ -79,9 +79,9 @@ Seen run_with(const run::DispatchFile& file, const machine::Description& d, unsi
         });
         EXPECT_TRUE(machine.watch([&](unsigned unit, const compute_unit::Activity& a) {
           EXPECT_EQ(std::this_thread::get_id(), caller);
-          seen.activity.push_back(fmt::format(
-              "{} {} {} {} {:x} {}", unit, static_cast<int>(a.kind), a.time, a.wave, a.pc,
-              a.instruction != nullptr ? a.instruction->row->mnemonic : ""));
+          seen.activity.push_back(
+              fmt::format("{} {} {} {} {:x} {}", unit, static_cast<int>(a.kind), a.time, a.wave,
+                          a.pc, a.instruction != nullptr ? a.instruction->row->mnemonic : ""));
         }));
         EXPECT_TRUE(machine.on_vector_miss(
             [&](unsigned unit, machine::Cycle now, const memory::MemReq& request) {
@@ -167,7 +167,9 @@ TEST(DomainPool, CallsEveryDomainOnceAndThoseOfTheCallerThere) {
     constexpr unsigned kRounds = 200;
     for (unsigned round = 0; round < kRounds; ++round) {
       pool.run({7, 0}, anywhere, [&](unsigned d) {
-        if (d == 0 || d == 7) EXPECT_EQ(std::this_thread::get_id(), caller);
+        if (d == 0 || d == 7) {
+          EXPECT_EQ(std::this_thread::get_id(), caller);
+        }
         calls[d].fetch_add(1, std::memory_order_relaxed);
       });
       for (unsigned d = 0; d < kDomains; ++d) ASSERT_EQ(calls[d].load(), round + 1) << d;

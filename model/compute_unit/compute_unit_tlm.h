@@ -93,7 +93,8 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   struct Try {
     machine::Cycle at = machine::kNever;
     uint64_t precedence = 0;  ///< lower goes first: by priority, then age
-    uint8_t lost = kNotLost;  ///< IssueClass of the instruction that went to others at its last turn
+    uint8_t lost =
+        kNotLost;  ///< IssueClass of the instruction that went to others at its last turn
   };
   static constexpr uint8_t kNotLost = 0xff;
   struct SimdUnit {
@@ -295,7 +296,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   uint64_t filling_ = 0;   // simds with rows that wait for their write port
   uint64_t occupied_ = 0;  // simds with a wave
   mutable machine::Cycle passed_turn_ = machine::kNever;  // not after the first of the simds'
-  machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
+  machine::Cycle simds_next_ = machine::kNever;           // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
   machine::Cycle lds_next_ = 0;  // its next event, while there is no request
   Fetch fetch_;
@@ -308,7 +309,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   base::Ring<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
-  mutable std::vector<Try> tries_;     // by wave
+  mutable std::vector<Try> tries_;                         // by wave
   std::vector<std::pair<uint64_t, unsigned>> candidates_;  // of one turn: precedence, wave
   Observer observer_;
   Watcher watcher_;

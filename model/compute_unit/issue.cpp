@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cassert>
 #include <bit>
+#include <cassert>
 #include <iterator>
 #include <optional>
 #include <utility>

@@ -34,8 +34,8 @@ class Assembly {
     bool check_next_event = false;  ///< as never_skip; early_ticks() tells who acts too early
     bool poison = false;            ///< registers start with a pattern
     bool allow_fallback = false;
-    uint32_t lookahead = 0;                     ///< instead of the description's
-    unsigned threads = 1;  ///< of the host; must not matter. check_next_event takes one
+    uint32_t lookahead = 0;  ///< instead of the description's
+    unsigned threads = 1;    ///< of the host; must not matter. check_next_event takes one
     memory::Memory* external_memory = nullptr;  ///< instead of a registered one
   };
   /// Errors: an implementation that is not registered, a target, policy or lookahead that does not
@@ -165,7 +165,14 @@ class Assembly {
   uint64_t sent(unsigned domain) const;
   void run_domain(unsigned domain, machine::Cycle end);
   /// Links of a compute unit, a bit each: those with something at the near end.
-  enum Link : uint8_t { kScalar = 1, kInstruction = 2, kVector = 4, kWaves = 8, kGds = 16, kFence = 32 };
+  enum Link : uint8_t {
+    kScalar = 1,
+    kInstruction = 2,
+    kVector = 4,
+    kWaves = 8,
+    kGds = 16,
+    kFence = 32
+  };
   void wire();
   void wire_compute_unit(unsigned index);
   /// Scalar or instruction caches, `near`: the compute units' ends.

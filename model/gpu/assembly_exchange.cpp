@@ -31,6 +31,7 @@ void Assembly::start_pool(unsigned threads) {
       foreign = foreign || (of_others(block) && (i == 0 || !in_one_place(description_, block)));
     }
   }
+  threads = std::min(threads, compute_units());
   if (threads > 1) pool_ = std::make_unique<DomainPool>(threads, domains());
 }
 

@@ -57,8 +57,8 @@ void Assembly::wire_compute_unit(unsigned index) {
   unit.scalar_cache = index / description_.scalar_cache.shared_by;
   unit.far_scalar = &scalar_[unit.scalar_cache]->up(index % description_.scalar_cache.shared_by);
   unit.instruction_cache = index / description_.instruction_cache.shared_by;
-  unit.far_instruction = &instruction_[unit.instruction_cache]->up(
-      index % description_.instruction_cache.shared_by);
+  unit.far_instruction =
+      &instruction_[unit.instruction_cache]->up(index % description_.instruction_cache.shared_by);
   unit.l1->connect(source.port);
   unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
 

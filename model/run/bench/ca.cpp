@@ -23,8 +23,8 @@ namespace {
     auto full = run_in_child({engine, config, 1}, work_items, iterations);
     if (!full) return full.error();
     differences.push_back({full->seconds - brief->seconds, full->elapsed - brief->elapsed,
-                           full->instructions - brief->instructions,
-                           full->cycles - brief->cycles, 0});
+                           full->instructions - brief->instructions, full->cycles - brief->cycles,
+                           0});
   }
   std::sort(differences.begin(), differences.end(),
             [](const ChildSample& a, const ChildSample& b) { return a.seconds < b.seconds; });
@@ -95,8 +95,8 @@ base::Result<BenchResult> ca_threads() {
     if (t == 0) continue;
     // What a host cannot give is no goal for it.
     const bool enough = std::thread::hardware_concurrency() >= kThreads[t];
-    out.lines.push_back({fmt::format("  {} host threads / one", kThreads[t]),
-                         ratios[t][kPairs / 2], "ratio", kThreads[t] == 2 && enough ? 1.6 : 0});
+    out.lines.push_back({fmt::format("  {} host threads / one", kThreads[t]), ratios[t][kPairs / 2],
+                         "ratio", kThreads[t] == 2 && enough ? 1.6 : 0});
   }
 #else
   out.skipped = "the kernel is HSAIL and this build has no finalizer";

@@ -69,8 +69,7 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   auto result = run_session(*file, **engine);
   if (!result || !result->passed()) return sample;
   sample.seconds = cpu_seconds();
-  sample.elapsed =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  sample.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   sample.instructions = result->report.instructions;
   sample.cycles = result->report.cycles;
   rusage usage{};

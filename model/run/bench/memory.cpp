@@ -29,11 +29,11 @@ base::Result<BenchResult> peak_memory() {
   if (!few) return few.error();
   auto all = run_in_child({"ca", "mi100", 1}, kSlots * 64, kIterations);
   if (!all) return all.error();
-  out.lines.push_back({fmt::format("ca, {} resident waves, each", kSlots),
-                       (static_cast<double>(all->peak_bytes) -
-                        static_cast<double>(few->peak_bytes)) /
-                           1024 / (kSlots - kWavesOfGroup),
-                       "KiB", 0});
+  out.lines.push_back(
+      {fmt::format("ca, {} resident waves, each", kSlots),
+       (static_cast<double>(all->peak_bytes) - static_cast<double>(few->peak_bytes)) / 1024 /
+           (kSlots - kWavesOfGroup),
+       "KiB", 0});
 #else
   out.skipped = "the kernel is HSAIL and this build has no finalizer";
 #endif
