@@ -175,7 +175,7 @@ class Assembly {
   };
   void wire();
   void wire_compute_unit(unsigned index);
-  /// Scalar or instruction caches, `near`: the compute units' ends.
+  /// Scalar or instruction caches.
   void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
                         unsigned shared_by, unsigned first_source, std::vector<unsigned>& cores);
   void wire_l2();
@@ -193,8 +193,8 @@ class Assembly {
   machine::Cycle send_down(unsigned source, machine::Channel<memory::MemReq>& requests);
   /// The shared domain has sent the compute unit something in this quantum.
   void feed(unsigned unit, Link link) {
-    if (units_[unit]->fed == 0) fed_.push_back(unit);
-    units_[unit]->fed |= link;
+    if (fed_links_[unit] == 0) fed_.push_back(unit);
+    fed_links_[unit] |= link;
   }
 
   /// One compute unit, its vector L1, and its ends of the links.
@@ -211,7 +211,6 @@ class Assembly {
     unsigned scalar_cache = 0, instruction_cache = 0;
     // Of this quantum, for exchange().
     uint8_t sends = 0;   // links over which the domain has sent something
-    uint8_t fed = 0;     // and the shared domain
     bool tells = false;  // of errors, interrupts or to observers
     size_t done_seen = 0;
     std::vector<WaveError> errors;
@@ -260,7 +259,8 @@ class Assembly {
   std::deque<Ring> wave_rings_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
-  std::vector<unsigned> fed_;       // compute units, in this quantum
+  std::vector<unsigned> fed_;       // compute units to which the shared domain has sent something
+  std::vector<uint8_t> fed_links_;  // over which links, by compute unit
   std::vector<unsigned> arriving_;  // sources with something in Source::arrived
   const hsa::AddressSpace* space_ = nullptr;
   std::shared_ptr<compute_unit::CodeStore> code_;

@@ -107,7 +107,7 @@ void Assembly::take_from(unsigned index) {
 
 void Assembly::give_to(unsigned index) {
   Unit& u = *units_[index];
-  const uint8_t links = std::exchange(u.fed, uint8_t{0});
+  const uint8_t links = std::exchange(fed_links_[index], uint8_t{0});
   const auto pass = [this, index](auto& near, auto& far, unsigned core) {
     const Cycle first = near.next_event();
     far.take_all(near);

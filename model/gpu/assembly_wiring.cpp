@@ -14,6 +14,7 @@ using Port = cache::Cache::Port;
 
 void Assembly::wire() {
   const unsigned n = compute_units();
+  fed_links_.resize(n);
   for (unsigned i = 0; i < n + 1; ++i) domains_.push_back(std::make_unique<Domain>());
   const unsigned sources = n + static_cast<unsigned>(scalar_.size() + instruction_.size()) + 1;
   for (unsigned i = 0; i < sources; ++i) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "gpu/assembly.h"
 #include "gpu/configs.h"
 #include "gpu/gpu.h"
@@ -149,7 +151,8 @@ Status check_named_once(const std::string& option, const std::vector<std::string
   for (const std::string& choice : choices) {
     const std::string block = choice.substr(0, choice.find_first_of(separator));
     if (!named.insert(block).second) {
-      return base::Error(option + " names block " + block + " twice, expected each block once");
+      return base::Error(
+          fmt::format("{} names block {} twice, expected each block once", option, block));
     }
   }
   return {};
@@ -194,9 +197,10 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   for (const auto& text : options.lockstep) {
     const std::string block = text.substr(0, text.find(':'));
     if (has_lanes && (block == "valu" || block == "vrf")) {
-      return base::Error("--lockstep " + block + ": the RTL of simd has a " + block +
-                         " inside, which is compared with it; expected simd or " + block +
-                         " alone");
+      return base::Error(
+          fmt::format("--lockstep {0}: the RTL of simd has a {0} inside, which is compared with "
+                      "it; expected simd or {0} alone",
+                      block));
     }
   }
   if (!options.lockstep_instances.empty()) {
