@@ -63,7 +63,7 @@ class PlainGpu final : public run::TimedGpu {
         return;
       }
       const machine::Cycle stop = (next / assembly_->lookahead() + 1) * assembly_->lookahead();
-      for (const unsigned i : order_) assembly_->domain(i).run(stop);
+      assembly_->run(order_, stop);
       ran_ = stop;
       auto& fresh = assembly_->interrupts();
       for (const auto& i : fresh) {

@@ -68,10 +68,10 @@ std::vector<std::string> each_once(const std::vector<std::string>& engines) {
 int bench_suite(SuiteChoice choice) {
   choice.options.engines = each_once(choice.options.engines);
   const auto& engines = choice.options.engines;
-  const bool golden_only = engines.size() == 1 && engines[0] == "golden";
+  const bool has_lt = std::find(engines.begin(), engines.end(), "lt") != engines.end();
   const auto& threads = choice.options.threads;
-  if (!golden_only && (threads.size() != 1 || threads[0] != 1)) {
-    return report(base::Error("--threads goes with engine golden"));
+  if (has_lt && (threads.size() != 1 || threads[0] != 1)) {
+    return report(base::Error("--threads goes with the engines golden and ca"));
   }
   bool failed = false;
   const auto print = [&choice](const std::string& text) {
@@ -103,7 +103,7 @@ void add_suite(CLI::App& bench, Action& chosen) {
       ->check(CLI::IsMember({"golden", "lt", "ca"}))
       ->allow_extra_args(false);
   verb->add_option("--threads", o.threads,
-                   "N,...: host threads (golden); more than 1: elapsed time")
+                   "N,...: host threads (golden, ca); more than 1: elapsed time")
       ->delimiter(',')
       ->check(CLI::Range(1, 256))
       ->allow_extra_args(false);

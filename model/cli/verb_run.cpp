@@ -57,7 +57,7 @@ run::EngineOptions engine_options(const Options& o) {
   e.watchdog = o.watchdog;
   e.log = o.log;
   e.poison = o.poison;
-  e.threads = o.threads;
+  e.threads = std::max(1u, o.threads);
   e.reference = o.executor == "reference";
   e.wavesize = o.wavesize;
   e.undefined = o.undefined;
@@ -87,8 +87,8 @@ int check_options(const Options& o) {
   if (!o.log.empty() && o.dispatches.size() != 1) {
     return report(base::Error("--log takes one dispatch file"));
   }
-  if (o.threads > 1 && o.engine != "golden") {
-    return report(base::Error("--threads goes with engine golden"));
+  if (o.threads > 1 && o.engine != "golden" && o.engine != "ca") {
+    return report(base::Error("--threads goes with the engines golden and ca"));
   }
   if (!o.executor.empty() && o.engine != "golden") {
     return report(base::Error("--executor goes with engine golden"));
@@ -346,8 +346,9 @@ void add_run(CLI::App& app, Action& chosen) {
   verb->add_option("--undefined", o->undefined,
                    "stop or go-on where HSAIL leaves the result undefined, races included (hsail)")
       ->check(CLI::IsMember({"stop", "go-on"}));
-  verb->add_option("--threads", o->threads, "Host threads (golden); --log and --hazards take one")
-      ->check(CLI::Range(1, 256));
+  verb->add_option("--threads", o->threads,
+                   "Host threads (golden, ca); golden's --log and --hazards take one")
+      ->check(CLI::Range(0, 256));
   verb->add_option("--executor", o->executor,
                    "decoded or reference: how instructions are executed (golden)")
       ->check(CLI::IsMember({"decoded", "reference"}));

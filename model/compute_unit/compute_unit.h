@@ -215,8 +215,8 @@ struct Config {
   const matrix_core::Registry* matrix_registry = nullptr;
   const hsa::AddressSpace* address_space = nullptr;
   Timing timing;
-  /// Decoded instructions, for all that have this configuration and run on one host thread; null:
-  /// each keeps its own.
+  /// Decoded instructions, for all that have this configuration; who made it publishes what they
+  /// find. Null: each keeps its own.
   std::shared_ptr<CodeStore> code;
   LevelTiming levels;
   /// Of all compute units of a machine; null: its own.

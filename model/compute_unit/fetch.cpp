@@ -21,13 +21,13 @@ constexpr unsigned kRefillDwords = kBufferDwords / 2;
 
 }  // namespace
 
-Fetch::Fetch(std::shared_ptr<CodeStore> store, unsigned waves, uint32_t fetch_cycles,
-             const hsa::AddressSpace& space)
+Fetch::Fetch(const std::shared_ptr<CodeStore>& store, isa::Target target, unsigned waves,
+             uint32_t fetch_cycles, const hsa::AddressSpace& space)
     : fetch_cycles_(fetch_cycles),
       space_(space),
       buffers_(waves),
       wanting_(waves),
-      store_(std::move(store)) {}
+      code_(store, target) {}
 
 void Fetch::connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence) {
   cu_ = cu;
@@ -97,7 +97,7 @@ const Code* Fetch::decode(unsigned wave, Cycle now) {
   Buffer& b = buffers_[wave];
   const unsigned usable = b.fresh_at > now ? b.count - b.fresh : b.count;
   if (usable == 0) return nullptr;
-  const Code& code = store_->find(b.pc, b.words.data(), usable);
+  const Code& code = code_.find(b.pc, b.words.data(), usable);
   // More words may still be on their way.
   const bool cut = code.decoded.status == isa::DecodeStatus::Truncated;
   if (cut && (!b.fault || usable < b.count)) return nullptr;
@@ -108,7 +108,7 @@ const Code* Fetch::decode(unsigned wave, Cycle now) {
 const Code* Fetch::known_head(unsigned wave) const {
   const Buffer& b = buffers_[wave];
   if (b.head != nullptr) return b.head;
-  return b.active ? store_->known(b.pc) : nullptr;
+  return b.active ? code_.known(b.pc) : nullptr;
 }
 
 void Fetch::advance(unsigned wave, unsigned dwords) {

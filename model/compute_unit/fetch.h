@@ -21,8 +21,9 @@ inline constexpr unsigned kBufferDwords = 16;  ///< instruction buffer of a wave
 /// request per wave and one per cycle, for as much of a 64-byte block as the buffer has room for.
 class Fetch {
  public:
-  Fetch(std::shared_ptr<CodeStore> store, unsigned waves, uint32_t fetch_cycles,
-        const hsa::AddressSpace& space);
+  /// `store`: null for one of its own.
+  Fetch(const std::shared_ptr<CodeStore>& store, isa::Target target, unsigned waves,
+        uint32_t fetch_cycles, const hsa::AddressSpace& space);
   void connect(uint16_t cu, cache::Cache::Port& port, uint32_t& sequence);
 
   /// Empties the wave's buffer and starts over at `pc`. `age`: lower is served first.
@@ -37,6 +38,8 @@ class Fetch {
     const Buffer& b = buffers_[wave];
     return b.head != nullptr ? b.head : decode(wave, now);
   }
+  /// The same, as far as it has been decoded.
+  const Code* decoded_head(unsigned wave) const { return buffers_[wave].head; }
   /// The same without decoding anything, for reports: also what was last decoded at that address,
   /// while its words are on their way again. Null when nothing was.
   const Code* known_head(unsigned wave) const;
@@ -69,7 +72,7 @@ class Fetch {
   static constexpr unsigned kNobody = ~0u;
   unsigned send(machine::Cycle now);
   machine::Cycle next_event() const;
-  const CodeStore& store() const { return *store_; }
+  const CodeStore& store() const { return code_.store(); }
   /// Sent so far.
   uint64_t requests() const { return next_id_; }
 
@@ -108,7 +111,7 @@ class Fetch {
   std::vector<Flight> flights_;  // the first has oldest_id_
   uint64_t next_id_ = 0, oldest_id_ = 0;
   std::vector<unsigned> woken_;
-  std::shared_ptr<CodeStore> store_;
+  CodeReader code_;
 };
 
 }  // namespace cuvette::compute_unit

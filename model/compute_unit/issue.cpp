@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -50,9 +51,6 @@ bool acts_alone(const wave::MicroOp& op) {
   return op.kind == wave::MicroKind::Straight || op.kind == wave::MicroKind::Jump;
 }
 
-/// Of WaveContext::priority().
-constexpr unsigned kHighestPriority = 6;
-
 /// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
 constexpr uint32_t kSaveWave = 4;
 
@@ -68,28 +66,28 @@ void ComputeUnitTlm::sequence(Cycle now) {
   if (next_try(simd) > now) return;
   auto& candidates = candidates_;
   candidates.clear();
-  const std::vector<Cycle>& try_at = simds_[simd].try_at;
-  for (unsigned slot = 0; slot < try_at.size(); ++slot) {
-    if (try_at[slot] > now) continue;
-    WaveContext& w = waves_[simd * config_.slots + slot];
-    candidates.push_back({uint64_t{kHighestPriority - w.priority()} << 56 | w.age, &w});
+  for (unsigned i = simd * config_.slots; i < (simd + 1) * config_.slots; ++i) {
+    if (tries_[i].at <= now) candidates.push_back({tries_[i].precedence, i});
   }
   if (candidates.size() > 1) {
     std::sort(candidates.begin(), candidates.end());
   }
   Turn turn;
   turn.now = now;
-  for (const auto& [key, w] : candidates) {
-    if (!loses_again(*w, turn)) try_issue(*w, turn);
+  for (const auto& [precedence, index] : candidates) {
+    WaveContext& w = waves_[index];
+    // Who lost its last turn to others of the class, and loses this one, need not be looked at.
+    const uint8_t lost = tries_[index].lost;
+    assert(precedence == precedence_of(w) && (lost == kNotLost || lost == lost_class(w)));
+    if (lost == kNotLost || !turn.taken[lost]) try_issue(w, turn);
   }
 }
 
-/// The wave lost its last turn to another one of the class, and now this one.
-bool ComputeUnitTlm::loses_again(const WaveContext& w, const Turn& turn) {
+uint8_t ComputeUnitTlm::lost_class(const WaveContext& w) const {
   const Residency& r = w.residency;
-  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return false;
-  const Code* const code = fetch_.head(w.index, turn.now);
-  return code != nullptr && turn.taken[static_cast<unsigned>(code->issue_class)];
+  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return kNotLost;
+  const Code* const code = fetch_.decoded_head(w.index);
+  return code != nullptr ? static_cast<uint8_t>(code->issue_class) : kNotLost;
 }
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.
@@ -410,10 +408,12 @@ bool ComputeUnitTlm::at_issue(const WaveContext& w, const Code& code) const {
 void ComputeUnitTlm::execute_vector(WaveContext& w, const Code& code, Cycle now) {
   SimdUnit& unit = simds_[w.launch.simd];
   if (const FillJob* row = unit.memory_fills.front(now)) write_row(*row, unit);
-  if (code.cycles == 0) {
-    code.cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
+  uint16_t cycles = code.cycles.load(std::memory_order_relaxed);
+  if (cycles == 0) {
+    cycles = static_cast<uint16_t>(unit.simd->issue_cycles(code.instruction()));
+    code.cycles.store(cycles, std::memory_order_relaxed);
   }
-  unit.issue_free_at = now + code.cycles;
+  unit.issue_free_at = now + cycles;
   w.valu_until = unit.issue_free_at + unit.pipeline_cycles - 1;
   if (code.scalar_result) w.scalar_until = w.valu_until;
   counters_.lane_operations += static_cast<uint64_t>(std::popcount(w.state.s.exec()));

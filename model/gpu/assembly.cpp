@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "compute_unit/code_store.h"
 #include "gpu/configs.h"
-#include "gpu/link.h"
 
 namespace cuvette::gpu {
 
@@ -27,21 +27,21 @@ Result<std::unique_ptr<Assembly>> Assembly::create(const machine::Description& d
   std::unique_ptr<Assembly> assembly(new Assembly(description));
   if (auto s = assembly->build(registries, backing, space, options); !s.ok()) return s.error();
   assembly->wire();
-  for (auto& domain : assembly->domains_) {
-    domain->shuffle(options.order_seed);
-    domain->never_skip(options.never_skip);
-    if (options.check_next_event) assembly->check_next_event(*domain);
+  for (unsigned d = 0; d < assembly->domains(); ++d) {
+    assembly->domains_[d]->shuffle(options.order_seed);
+    assembly->domains_[d]->never_skip(options.never_skip);
+    if (options.check_next_event) assembly->check_next_event(d);
   }
+  assembly->start_pool(options.check_next_event ? 1 : options.threads);
   return assembly;
 }
 
-void Assembly::check_next_event(Domain& domain) {
-  unsigned number = 0;
-  while (domains_[number].get() != &domain) ++number;
-  domain.check(messages_, [this, number](unsigned core, Cycle now) {
+void Assembly::check_next_event(unsigned domain) {
+  const auto complain = [this, domain](unsigned core, Cycle now) {
     if (early_ticks_.size() >= 100) return;
-    early_ticks_.push_back(fmt::format("domain {} core {} cycle {}", number, core, now));
-  });
+    early_ticks_.push_back(fmt::format("domain {} core {} cycle {}", domain, core, now));
+  };
+  domains_[domain]->check([this, domain] { return sent(domain); }, complain);
 }
 
 Status Assembly::build(const Registries& registries, hsa::Backing* backing,
@@ -55,6 +55,7 @@ Status Assembly::build(const Registries& registries, hsa::Backing* backing,
     return Error(fmt::format("lookahead of {} cycles, expected at most {}, the shortest link",
                              lookahead_, limit));
   }
+  space_ = &space;
   if (auto s = build_compute_units(registries, space, *target, options); !s.ok()) return s;
   return build_shared(registries, backing, space, *target, options);
 }
@@ -63,6 +64,7 @@ Status Assembly::build_compute_units(const Registries& registries, const hsa::Ad
                                      isa::Target target, const Options& options) {
   compute_unit::Config c = compute_unit_config(description_, registries, space, target,
                                                {options.poison, options.allow_fallback});
+  c.code = code_ = std::make_shared<compute_unit::CodeStore>(target);
   // Port 1 is for the command processor's fences.
   const auto l1 = cache_config(description_.vector_l1, cache::Role::VectorL1, 2);
   const bool one_valu = in_one_place(description_, "valu");
@@ -169,7 +171,6 @@ Status Assembly::build_shared(const Registries& registries, hsa::Backing* backin
 }
 
 void Assembly::wake_at(unsigned domain, unsigned core, Cycle at) {
-  ++messages_;
   domains_[domain]->wake(core, at);
   if (wake_hook_) wake_hook_(domain, at);
 }

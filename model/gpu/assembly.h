@@ -6,11 +6,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "gpu/crossbar.h"
 #include "gpu/domain.h"
+#include "gpu/domain_pool.h"
 #include "gpu/registries.h"
 #include "hsa/memory.h"
 #include "machine/description.h"
@@ -21,8 +23,9 @@ namespace cuvette::gpu {
 /// Domain 0 is everything shared; domain 1 + i is compute unit i with its vector L1.
 ///
 /// Between domains every message travels over a link of the description, so a domain may run
-/// `lookahead()` cycles ahead of the others: run(domain, end) with any `end` up to the next
-/// multiple of it.
+/// `lookahead()` cycles ahead of the others: a quantum. What it sends in a quantum lies at the near
+/// end of the link until the quantum is over, so that domains of one quantum may run in any order,
+/// or at the same time on several host threads (docs/engines.md "ca on several host threads").
 class Assembly {
  public:
   struct Options {
@@ -31,7 +34,8 @@ class Assembly {
     bool check_next_event = false;  ///< as never_skip; early_ticks() tells who acts too early
     bool poison = false;            ///< registers start with a pattern
     bool allow_fallback = false;
-    uint32_t lookahead = 0;                     ///< instead of the description's
+    uint32_t lookahead = 0;  ///< instead of the description's
+    unsigned threads = 1;    ///< of the host; must not matter. check_next_event takes one
     memory::Memory* external_memory = nullptr;  ///< instead of a registered one
   };
   /// Errors: an implementation that is not registered, a target, policy or lookahead that does not
@@ -45,7 +49,10 @@ class Assembly {
 
   uint32_t lookahead() const { return lookahead_; }
   unsigned domains() const { return static_cast<unsigned>(domains_.size()); }
-  Domain& domain(unsigned index) { return *domains_[index]; }
+  const Domain& domain(unsigned index) const { return *domains_[index]; }
+  /// Runs every cycle before `end`, at most the next multiple of lookahead(), of these domains;
+  /// what they send is with the others when it returns.
+  void run(const std::vector<unsigned>& domains, machine::Cycle end);
   /// Called when a message makes a domain's next event earlier.
   void on_wake(std::function<void(unsigned domain, machine::Cycle at)> f) {
     wake_hook_ = std::move(f);
@@ -104,6 +111,17 @@ class Assembly {
   };
   std::vector<WaveError> take_wave_errors();
 
+  /// Observers of all compute units and of all vector L1s, called by the thread that called run():
+  /// in order of time for a compute unit and its vector L1, by compute unit within a quantum.
+  /// Those that are given to a block itself are called by the host thread that runs its domain.
+  /// False when a block does not tell.
+  void observe(const compute_unit::ComputeUnit::Observer& observer);
+  using Watcher = std::function<void(unsigned unit, const compute_unit::Activity& activity)>;
+  bool watch(const Watcher& watcher);
+  using OnMiss =
+      std::function<void(unsigned unit, machine::Cycle now, const memory::MemReq& request)>;
+  bool on_vector_miss(const OnMiss& on_miss);
+
   unsigned compute_units() const { return static_cast<unsigned>(units_.size()); }
   compute_unit::ComputeUnit& compute_unit(unsigned index) { return *units_[index]->core; }
   cache::Cache& vector_l1(unsigned index) { return *units_[index]->l1; }
@@ -142,26 +160,42 @@ class Assembly {
   base::Status build_shared(const Registries& registries, hsa::Backing* backing,
                             const hsa::AddressSpace& space, isa::Target target,
                             const Options& options);
-  void check_next_event(Domain& domain);
-  using UnitPort = std::function<cache::Cache::Port&(unsigned unit)>;
+  void check_next_event(unsigned domain);
+  /// Messages that a domain has sent in this quantum.
+  uint64_t sent(unsigned domain) const;
+  void run_domain(unsigned domain, machine::Cycle end);
+  /// Links of a compute unit, a bit each: those with something at the near end.
+  enum Link : uint8_t {
+    kScalar = 1,
+    kInstruction = 2,
+    kVector = 4,
+    kWaves = 8,
+    kGds = 16,
+    kFence = 32
+  };
   void wire();
   void wire_compute_unit(unsigned index);
-  /// Scalar or instruction caches, `near`: the compute units' ends.
-  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, unsigned shared_by,
-                        unsigned first_source, std::vector<unsigned>& cores, const UnitPort& near);
+  /// Scalar or instruction caches.
+  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
+                        unsigned shared_by, unsigned first_source, std::vector<unsigned>& cores);
   void wire_l2();
   void wire_front_end();
   void wire_gds();
   void after_processor();
-  /// In another domain, and in the shared one from inside it.
+  /// From outside the domains, and in the shared one from inside it.
   void wake(unsigned domain, unsigned core, machine::Cycle at) {
     if (at != machine::kNever) wake_at(domain, core, at);
   }
   void wake_at(unsigned domain, unsigned core, machine::Cycle at);
   void wake_here(unsigned core, machine::Cycle at) { domains_[0]->wake(core, at); }
   void notice_here(unsigned core, machine::Cycle oldest) { domains_[0]->notice(core, oldest); }
-  /// Requests of a source go into the crossbar; `own`: the source is in the crossbar's domain.
-  void send_down(unsigned source, bool own);
+  /// Requests of a source go into the crossbar. When the first of them is there.
+  machine::Cycle send_down(unsigned source, machine::Channel<memory::MemReq>& requests);
+  /// The shared domain has sent the compute unit something in this quantum.
+  void feed(unsigned unit, Link link) {
+    if (fed_links_[unit] == 0) fed_.push_back(unit);
+    fed_links_[unit] |= link;
+  }
 
   /// One compute unit, its vector L1, and its ends of the links.
   struct Unit {
@@ -171,11 +205,33 @@ class Assembly {
     spi::Spi::ComputeUnitPort waves;
     cache::Cache::Port scalar, instruction;
     cache::Cache::Port fence;  // the command processor's end
+    // The far ends, in the shared domain.
+    cache::Cache::Port *far_scalar = nullptr, *far_instruction = nullptr;
+    cache::Cache::Port* near_fence = nullptr;  // of the vector L1
+    unsigned scalar_cache = 0, instruction_cache = 0;
+    // Of this quantum, for exchange().
+    uint8_t sends = 0;   // links over which the domain has sent something
+    bool tells = false;  // of errors, interrupts or to observers
+    size_t done_seen = 0;
+    std::vector<WaveError> errors;
+    std::vector<Interrupt> interrupts;
+    std::vector<std::function<void()>> told;  // calls of observers
+    bool foreign = false;  // a block is of others: it may know the simulation, or share something
   };
+  // assembly_exchange.cpp: between quanta.
+  void exchange(const std::vector<unsigned>& domains);
+  void take_from(unsigned unit);
+  void give_to(unsigned unit);
+  void take_arrivals();
+  void start_pool(unsigned threads);
+
   /// What feeds the crossbar, and whom its answers wake.
   struct Source {
     cache::Cache::Port port;
-    unsigned domain = 0, core = 0;
+    // Of one in another domain: this end of its link.
+    machine::Channel<memory::MemReq> arrived{machine::kUnbounded};
+    machine::Channel<memory::MemResp> answers{machine::kUnbounded};
+    unsigned core = 0;
   };
 
   machine::Description description_;
@@ -203,7 +259,13 @@ class Assembly {
   std::deque<Ring> wave_rings_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
-  uint64_t messages_ = 0;  // between domains
+  std::vector<unsigned> fed_;       // compute units to which the shared domain has sent something
+  std::vector<uint8_t> fed_links_;  // over which links, by compute unit
+  std::vector<unsigned> arriving_;  // sources with something in Source::arrived
+  const hsa::AddressSpace* space_ = nullptr;
+  std::shared_ptr<compute_unit::CodeStore> code_;
+  std::unique_ptr<DomainPool> pool_;
+  std::vector<unsigned> here_, anywhere_;  // domains of a quantum
   std::vector<std::string> early_ticks_;
 };
 

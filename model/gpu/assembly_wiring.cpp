@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Who is connected to whom, and whom a core's tick may have given something to do.
+// Who is connected to whom, and whom a core's tick may have given something to do. What crosses a
+// border of domains stays at the near end of its link until exchange().
 #include <algorithm>
 
 #include "gpu/assembly.h"
@@ -13,22 +14,22 @@ using Port = cache::Cache::Port;
 
 void Assembly::wire() {
   const unsigned n = compute_units();
+  fed_links_.resize(n);
   for (unsigned i = 0; i < n + 1; ++i) domains_.push_back(std::make_unique<Domain>());
   const unsigned sources = n + static_cast<unsigned>(scalar_.size() + instruction_.size()) + 1;
   for (unsigned i = 0; i < sources; ++i) {
     sources_.push_back(std::make_unique<Source>());
-    crossbar_->connect_source(i, sources_[i]->port.response);
+    Source& source = *sources_[i];
+    crossbar_->connect_source(i, i < n ? source.answers : source.port.response);
   }
   wire_front_end();
   wire_gds();
   wire_l2();
   for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
   const unsigned scalars = static_cast<unsigned>(scalar_.size());
-  wire_first_level(scalar_, description_.scalar_cache.shared_by, n, scalar_core_,
-                   [this](unsigned unit) -> Port& { return units_[unit]->scalar; });
-  wire_first_level(instruction_, description_.instruction_cache.shared_by, n + scalars,
-                   instruction_core_,
-                   [this](unsigned unit) -> Port& { return units_[unit]->instruction; });
+  wire_first_level(scalar_, kScalar, description_.scalar_cache.shared_by, n, scalar_core_);
+  wire_first_level(instruction_, kInstruction, description_.instruction_cache.shared_by,
+                   n + scalars, instruction_core_);
 
   for (auto& unit : units_) near_fences_.push_back(&unit->fence);
   for (const auto* caches : {&scalar_, &instruction_}) {
@@ -38,8 +39,7 @@ void Assembly::wire() {
   processor_->connect(*spi_, sources_.back()->port, near_fences_, far_fences_);
 }
 
-void Assembly::send_down(unsigned source, bool own) {
-  auto& requests = sources_[source]->port.request;
+Cycle Assembly::send_down(unsigned source, machine::Channel<memory::MemReq>& requests) {
   Cycle first = machine::kNever;
   while (!requests.empty()) {
     const Cycle sent = requests.next_event();
@@ -47,12 +47,7 @@ void Assembly::send_down(unsigned source, bool own) {
     requests.drop(sent);
     if (first == machine::kNever) first = arrival;
   }
-  if (first == machine::kNever) return;
-  if (own) {
-    wake_here(crossbar_core_, first);
-  } else {
-    wake(0, crossbar_core_, first);
-  }
+  return first;
 }
 
 void Assembly::wire_compute_unit(unsigned index) {
@@ -60,72 +55,69 @@ void Assembly::wire_compute_unit(unsigned index) {
   Domain& domain = *domains_[index + 1];
   Source& source = *sources_[index];
   const auto& links = description_.links;
-  const unsigned scalar = index / description_.scalar_cache.shared_by;
-  const unsigned scalar_port = index % description_.scalar_cache.shared_by;
-  const unsigned instruction = index / description_.instruction_cache.shared_by;
-  const unsigned instruction_port = index % description_.instruction_cache.shared_by;
+  unit.scalar_cache = index / description_.scalar_cache.shared_by;
+  unit.far_scalar = &scalar_[unit.scalar_cache]->up(index % description_.scalar_cache.shared_by);
+  unit.instruction_cache = index / description_.instruction_cache.shared_by;
+  unit.far_instruction =
+      &instruction_[unit.instruction_cache]->up(index % description_.instruction_cache.shared_by);
   unit.l1->connect(source.port);
   unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
 
-  auto& far_scalar = scalar_[scalar]->up(scalar_port).request;
-  auto& far_instruction = instruction_[instruction]->up(instruction_port).request;
-  auto& far_gds = gds_->compute_unit(index).request;
   Port& near_l1 = unit.l1->up(0);
-  Port& fence_l1 = unit.l1->up(1);
-  unit.core_number = domain.add(*unit.core, [=, this, &unit, &domain, &far_scalar, &far_instruction,
-                                             &far_gds, &near_l1](Cycle now) {
+  unit.near_fence = &unit.l1->up(1);
+  unit.scalar.request.travel(links.cluster_cycles);
+  unit.instruction.request.travel(links.cluster_cycles);
+  unit.core->gds.request.travel(links.front_end_cycles);
+  unit.waves.done.travel(links.front_end_cycles);
+  unit.near_fence->response.travel(links.front_end_cycles);
+  unit.core_number = domain.add(*unit.core, [=, &unit, &domain, &near_l1](Cycle now) {
     domain.notice(unit.l1_number, near_l1.request.next_event());
-    const auto pass = [this](auto& from, auto& to, unsigned core, Cycle way) {
-      if (!from.empty()) wake_at(0, core, carry(from, to, way));
-    };
-    pass(unit.scalar.request, far_scalar, scalar_core_[scalar], links.cluster_cycles);
-    pass(unit.instruction.request, far_instruction, instruction_core_[instruction],
-         links.cluster_cycles);
-    pass(unit.core->gds.request, far_gds, gds_core_, links.front_end_cycles);
-    auto& done = unit.waves.done;
-    for (size_t i = 0; i < done.size(); ++i) {
-      if (done.peek(i).error) wave_errors_.push_back({now, index, done.peek(i)});
-    }
-    if (!done.empty()) {
-      wake(0, spi_core_, carry(done, spi_->compute_unit(index).done, links.front_end_cycles));
+    const auto& done = unit.waves.done;
+    if (!unit.scalar.request.empty()) unit.sends |= kScalar;
+    if (!unit.instruction.request.empty()) unit.sends |= kInstruction;
+    if (!unit.core->gds.request.empty()) unit.sends |= kGds;
+    if (!done.empty()) unit.sends |= kWaves;
+    for (; unit.done_seen < done.size(); ++unit.done_seen) {
+      const spi::WaveDone& wave = done.peek(unit.done_seen);
+      if (!wave.error) continue;
+      unit.errors.push_back({now, index, wave});
+      unit.tells = true;
     }
     while (!unit.core->messages.empty()) {
       const Cycle sent = unit.core->messages.next_event();
       const auto message = unit.core->messages.pop(sent);
-      interrupts_.push_back(
+      unit.interrupts.push_back(
           {sent + links.front_end_cycles,
            {command_processor::kWaveMessage | message.message, index, message.m0}});
+      unit.tells = true;
     }
   });
-  unit.l1_number = domain.add(*unit.l1, [=, this, &unit, &domain, &near_l1, &fence_l1](Cycle) {
+  unit.l1_number = domain.add(*unit.l1, [&unit, &domain, &near_l1, &source](Cycle) {
     domain.notice(unit.core_number, near_l1.response.next_event());
-    send_down(index, false);
-    wake(0, processor_core_, carry(fence_l1.response, unit.fence.response, links.front_end_cycles));
+    if (!source.port.request.empty()) unit.sends |= kVector;
+    if (!unit.near_fence->response.empty()) unit.sends |= kFence;
   });
-  source.domain = index + 1;
   source.core = unit.l1_number;
 }
 
-void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches,
+void Assembly::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
                                 unsigned shared_by, unsigned first_source,
-                                std::vector<unsigned>& cores, const UnitPort& near) {
+                                std::vector<unsigned>& cores) {
   for (unsigned k = 0; k < caches.size(); ++k) {
     cache::Cache& c = *caches[k];
     Source& source = *sources_[first_source + k];
     c.connect(source.port);
-    std::vector<Port*> ends, ports;
+    std::vector<Port*> ports;
     for (unsigned i = k * shared_by; i < compute_units() && i < (k + 1) * shared_by; ++i) {
-      ends.push_back(&near(i));
       ports.push_back(&c.up(i - k * shared_by));
+      ports.back()->response.travel(description_.links.cluster_cycles);
     }
     Port& fence = c.up(c.up_ports() - 1);
-    cores.push_back(domains_[0]->add(c, [=, this, &fence](Cycle) {
-      for (unsigned i = 0; i < ends.size(); ++i) {
-        const unsigned unit = k * shared_by + i;
-        wake(unit + 1, units_[unit]->core_number,
-             carry(ports[i]->response, ends[i]->response, description_.links.cluster_cycles));
+    cores.push_back(domains_[0]->add(c, [=, this, &fence, &source](Cycle) {
+      for (unsigned i = 0; i < ports.size(); ++i) {
+        if (!ports[i]->response.empty()) feed(k * shared_by + i, link);
       }
-      send_down(first_source + k, true);
+      wake_here(crossbar_core_, send_down(first_source + k, source.port.request));
       notice_here(processor_core_, fence.response.next_event());
     }));
     source.core = cores.back();
@@ -154,11 +146,10 @@ void Assembly::wire_l2() {
       wave_rings_.push_back({now + description_.links.front_end_cycles, ring});
     }
     for (const auto& delivery : crossbar_->deliveries()) {
-      const Source& source = *sources_[delivery.source];
-      if (source.domain == 0) {
-        wake_here(source.core, delivery.time);
+      if (delivery.source < compute_units()) {
+        feed(delivery.source, kVector);
       } else {
-        wake(source.domain, source.core, delivery.time);
+        wake_here(sources_[delivery.source]->core, delivery.time);
       }
     }
   });
@@ -170,16 +161,14 @@ void Assembly::wire_l2() {
 }
 
 void Assembly::wire_front_end() {
+  for (unsigned i = 0; i < compute_units(); ++i) {
+    spi_->compute_unit(i).launch.travel(description_.links.front_end_cycles);
+    spi_->compute_unit(i).command.travel(description_.links.front_end_cycles);
+    units_[i]->fence.request.travel(description_.links.front_end_cycles);
+  }
   spi_core_ = domains_[0]->add(*spi_, [this](Cycle) {
     spi_->take_sent(sent_);
-    for (const unsigned i : sent_) {
-      wake(i + 1, units_[i]->core_number,
-           carry(spi_->compute_unit(i).launch, units_[i]->waves.launch,
-                 description_.links.front_end_cycles));
-      wake(i + 1, units_[i]->core_number,
-           carry(spi_->compute_unit(i).command, units_[i]->waves.command,
-                 description_.links.front_end_cycles));
-    }
+    for (const unsigned i : sent_) feed(i, kWaves);
     notice_here(processor_core_,
                 std::min(spi_->saved.next_event(), spi_->dispatch_done.next_event()));
     const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
@@ -190,22 +179,21 @@ void Assembly::wire_front_end() {
 }
 
 void Assembly::wire_gds() {
+  for (unsigned i = 0; i < compute_units(); ++i) {
+    gds_->compute_unit(i).taken.travel(description_.links.front_end_cycles);
+    gds_->compute_unit(i).response.travel(description_.links.front_end_cycles);
+  }
   gds_core_ = domains_[0]->add(*gds_, [this](Cycle) {
-    const Cycle way = description_.links.front_end_cycles;
     for (unsigned i = 0; i < compute_units(); ++i) {
-      gds::Port& from = gds_->compute_unit(i);
-      gds::Port& to = units_[i]->core->gds;
-      const Cycle taken = carry(from.taken, to.taken, way);
-      wake(i + 1, units_[i]->core_number, std::min(taken, carry(from.response, to.response, way)));
+      const gds::Port& port = gds_->compute_unit(i);
+      if (!port.taken.empty() || !port.response.empty()) feed(i, kGds);
     }
   });
 }
 
 void Assembly::after_processor() {
   for (unsigned i = 0; i < compute_units(); ++i) {
-    wake(i + 1, units_[i]->l1_number,
-         carry(units_[i]->fence.request, units_[i]->l1->up(1).request,
-               description_.links.front_end_cycles));
+    if (!units_[i]->fence.request.empty()) feed(i, kFence);
   }
   for (unsigned k = 0; k < scalar_.size(); ++k) {
     notice_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
@@ -217,7 +205,8 @@ void Assembly::after_processor() {
   for (unsigned k = 0; k < l2_.size(); ++k) {
     notice_here(l2_core_[k], l2_[k]->up(1).request.next_event());
   }
-  send_down(static_cast<unsigned>(sources_.size()) - 1, true);
+  const auto own = static_cast<unsigned>(sources_.size()) - 1;
+  wake_here(crossbar_core_, send_down(own, sources_[own]->port.request));
   notice_here(spi_core_, std::min({spi_->dispatch.next_event(), spi_->cancel.next_event(),
                                    spi_->save.next_event(), spi_->restore.next_event()}));
   while (!processor_->interrupt.empty()) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "compute_unit/code_store.h"
 #include "spi/spi_tlm.h"
 
 namespace cuvette::gpu {
@@ -136,7 +135,6 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.timing.branch_cycles = d.branch_cycles;
   c.timing.coalescer_lanes_per_cycle = d.coalescer_lanes_per_cycle;
   c.timing.barrier_cycles = d.barrier_cycles;
-  c.code = std::make_shared<compute_unit::CodeStore>(target);
   c.levels = level_timing(description);
   c.shared_aperture = description.shared_aperture;
   c.private_aperture = description.private_aperture;

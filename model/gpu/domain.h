@@ -15,7 +15,7 @@ namespace cuvette::gpu {
 /// cycles skipped (docs/engines.md). Not a SystemC object; whoever owns it calls run().
 class Domain {
  public:
-  /// Called after every tick of a core: carries what it sent to other domains and wakes the
+  /// Called after every tick of a core: notes what it sent to other domains and wakes the
   /// neighbours.
   using After = std::function<void(machine::Cycle now)>;
 
@@ -27,10 +27,10 @@ class Domain {
   /// Ticks every core in every cycle until none has anything to do: the reference for skipping.
   void never_skip(bool on) { never_skip_ = on; }
   /// never_skip(), and `complain` hears of every core that acts before its own next_event: it
-  /// changes what it says its next event is, or sends something. `messages` counts what has left
-  /// the domain.
+  /// changes what it says its next event is, or sends something. `sent` counts what has been sent
+  /// to other domains.
   using Complain = std::function<void(unsigned core, machine::Cycle now)>;
-  void check(const uint64_t& messages, Complain complain);
+  void check(std::function<uint64_t()> sent, Complain complain);
 
   /// A message for the core becomes visible at `at`; never earlier than a cycle already run.
   void wake(unsigned core, machine::Cycle at) {
@@ -52,7 +52,7 @@ class Domain {
 
  private:
   void tick(machine::Cycle now);
-  /// after(), which must find nothing to carry.
+  /// after(), which must find nothing to do.
   void expect_silence(unsigned core, machine::Cycle now);
 
   struct Member {
@@ -63,7 +63,7 @@ class Domain {
   std::vector<Member> members_;
   std::vector<machine::Cycle> wake_;
   std::set<unsigned> early_;  // check(): ticked before their next event
-  const uint64_t* messages_ = nullptr;
+  std::function<uint64_t()> sent_;
   Complain complain_;
   std::vector<unsigned> order_, ticked_;
   machine::Cycle next_ = machine::kNever;

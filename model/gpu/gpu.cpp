@@ -103,15 +103,17 @@ struct Gpu::Impl {
     if (stop != nullptr && stop->here()) sc_core::sc_pause();  // behind this delta cycle
     const Cycle start = std::exchange(quantum, machine::kNever);
     running = true;
+    due.clear();
     for (const unsigned domain : order) {
       if (scheduled[domain] == start) {
-        assembly->domain(domain).run(start + lookahead);
+        due.push_back(domain);
         scheduled[domain] = machine::kNever;
-        schedule(domain, assembly->domain(domain).next());
       } else {
         quantum = std::min(quantum, scheduled[domain]);
       }
     }
+    assembly->run(due, start + lookahead);
+    for (const unsigned domain : due) schedule(domain, assembly->domain(domain).next());
     take_interrupts();
     running = false;
     notify();
@@ -163,6 +165,7 @@ struct Gpu::Impl {
   sc_time period;
   std::vector<Cycle> scheduled;
   std::vector<unsigned> order;  // of domains, must not matter
+  std::vector<unsigned> due;    // domains of this quantum
   sc_core::sc_event event;
   Cycle quantum = machine::kNever;
   bool running = false;
@@ -205,6 +208,7 @@ base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
   o.lookahead = options.lookahead;
+  o.threads = options.threads;
   const sc_time period = period_of(description);
   if (period == sc_core::SC_ZERO_TIME) {
     return base::Error(

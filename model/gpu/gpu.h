@@ -49,6 +49,7 @@ class Gpu : public sc_core::sc_module {
     bool poison = false;          ///< registers start with a pattern
     bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
     uint32_t lookahead = 0;       ///< instead of the description's (tests)
+    unsigned threads = 1;         ///< of the host; nothing but the time it takes depends on it
     TransferOptions outside;      ///< how outside memory is accessed
     /// Pauses the simulation between two quanta of domains. Outlives the GPU. Null: nobody does.
     base::StopPoint* stop = nullptr;

@@ -76,6 +76,7 @@ class VmContexts final : public hsa::AddressSpace {
   uint64_t generation() const override { return around_.generation() + changes_; }
   /// Page tables may be written at any time.
   bool stays(uint32_t vmid) const override { return !enabled(vmid) && around_.stays(vmid); }
+  bool stays() const override { return !any() && around_.stays(); }
   /// Some VMID has page tables.
   bool any() const;
 

@@ -92,6 +92,8 @@ class AddressSpace {
   virtual uint64_t generation() const { return generation_; }
   /// Whether what a VMID's addresses translate to stays as long as generation() does.
   virtual bool stays(uint32_t /*vmid*/) const { return true; }
+  /// The same of all VMIDs.
+  virtual bool stays() const { return true; }
 
   /// What messages call the bytes [va, va + bytes): "buffer y", "code of saxpy.co". It may have
   /// been named before; what lies there need not be mapped.

@@ -31,13 +31,26 @@ class Channel {
   }
   /// push() for those who write the message where it will lie. It holds what an earlier message
   /// left: every field has to be written, before anything else is done with the channel.
-  Message& push_in_place(Cycle visible_at) {
-    assert(size_ == 0 || slot(size_ - 1).time <= visible_at);
-    if (size_ == slots_.size()) grow();
-    if (size_ == 0) front_at_ = visible_at;
-    Entry& entry = slot(size_++);
-    entry.time = visible_at;
-    return entry.message;
+  Message& push_in_place(Cycle visible_at) { return append(visible_at + way_); }
+
+  /// The channel is the near end of a path that takes `cycles`: messages are visible so much later
+  /// than who pushes them says.
+  void travel(Cycle cycles) { way_ = cycles; }
+  /// Whatever is under way in `from`, visible or not, is under way here from now on, behind what
+  /// was before. The depth is no limit.
+  void take_all(Channel& from) {
+    if (from.size_ == 0) return;
+    if (size_ == 0) {
+      slots_.swap(from.slots_);
+      head_ = std::exchange(from.head_, 0);
+      size_ = std::exchange(from.size_, 0);
+      front_at_ = std::exchange(from.front_at_, kNever);
+      return;
+    }
+    for (; from.size_ != 0; from.drop(from.front_at_)) {
+      Entry& first = from.slots_[from.head_];
+      append(first.time) = std::move(first.message);
+    }
   }
 
   /// The oldest message that is visible at `now`, or null.
@@ -73,6 +86,14 @@ class Channel {
     Message message{};
   };
 
+  Message& append(Cycle time) {
+    assert(size_ == 0 || slot(size_ - 1).time <= time);
+    if (size_ == slots_.size()) grow();
+    if (size_ == 0) front_at_ = time;
+    Entry& entry = slot(size_++);
+    entry.time = time;
+    return entry.message;
+  }
   Entry& slot(size_t index) {
     const size_t at = head_ + index;
     return slots_[at < slots_.size() ? at : at - slots_.size()];
@@ -92,6 +113,7 @@ class Channel {
   std::vector<Entry> slots_;  ///< a ring: no allocation per message
   size_t head_ = 0, size_ = 0;
   size_t depth_;
+  Cycle way_ = 0;
   size_t popped_ = 0;
   Cycle popped_at_ = kNever;
 };

@@ -153,7 +153,7 @@ struct EngineOptions {
   unsigned wavesize = 64;  ///< of the interpreter: a power of two up to 256 (hsail only)
   /// Of the interpreter, where the HSAIL PRM leaves the result undefined; empty: the usual.
   std::string undefined;  ///< "stop" or "go-on" (hsail only)
-  unsigned threads = 1;   ///< of the host (golden only); observers make it one
+  unsigned threads = 1;   ///< of the host (golden, ca); golden's observers make it one
   bool poison = false;
   bool reference = false;                ///< golden: every instruction by the reference executor
   HazardMode hazards = HazardMode::Off;  ///< not hsail

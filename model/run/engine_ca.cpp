@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/engine_ca.h"
 
+#include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "gpu/assembly.h"
 #include "gpu/configs.h"
@@ -72,23 +75,17 @@ class CaGpu final : public TimedGpu {
     if (rtl_blocks_ != nullptr) rtl_blocks_->write_waves(report);
   }
   bool observe(const compute_unit::ComputeUnit::Observer& observer) override {
-    auto& machine = gpu_->machine();
-    for (unsigned i = 0; i < machine.compute_units(); ++i)
-      machine.compute_unit(i).observe(observer);
+    gpu_->machine().observe(observer);
     return true;
   }
-  bool watch(const OnActivity& f) override {
-    auto& machine = gpu_->machine();
-    bool all = true;
-    for (unsigned i = 0; i < machine.compute_units(); ++i) {
-      const bool can = machine.compute_unit(i).watch(
-          [f, i](const compute_unit::Activity& activity) { f(i, activity); });
-      all = all && can;
-    }
-    return all;
-  }
+  bool watch(const OnActivity& f) override { return gpu_->machine().watch(f); }
   void watch_caches(const OnMiss& f) override {
+    gpu_->machine().on_vector_miss(
+        [f](unsigned index, machine::Cycle now, const memory::MemReq& request) {
+          f("vector_l1", index, now, request);
+        });
     for_caches([&f](const std::string& block, unsigned index, cache::Cache& c) {
+      if (block == "vector_l1") return;
       c.on_miss([f, block, index](machine::Cycle now, const memory::MemReq& request) {
         f(block, index, now, request);
       });
@@ -154,7 +151,8 @@ Status check_named_once(const std::string& option, const std::vector<std::string
   for (const std::string& choice : choices) {
     const std::string block = choice.substr(0, choice.find_first_of(separator));
     if (!named.insert(block).second) {
-      return base::Error(option + " names block " + block + " twice, expected each block once");
+      return base::Error(
+          fmt::format("{} names block {} twice, expected each block once", option, block));
     }
   }
   return {};
@@ -199,9 +197,10 @@ Status choose(const EngineOptions& options, machine::Description& description) {
   for (const auto& text : options.lockstep) {
     const std::string block = text.substr(0, text.find(':'));
     if (has_lanes && (block == "valu" || block == "vrf")) {
-      return base::Error("--lockstep " + block + ": the RTL of simd has a " + block +
-                         " inside, which is compared with it; expected simd or " + block +
-                         " alone");
+      return base::Error(
+          fmt::format("--lockstep {0}: the RTL of simd has a {0} inside, which is compared with "
+                      "it; expected simd or {0} alone",
+                      block));
     }
   }
   if (!options.lockstep_instances.empty()) {
@@ -277,6 +276,7 @@ Result<std::unique_ptr<Engine>> make_ca_engine(const EngineOptions& options,
   gpu::Gpu::Options o;
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
+  o.threads = std::max(1u, options.threads);
   return make_timed_engine(options, description, [&](hsa::DeviceMemory& memory) {
     return make_gpu("gpu", description, registries, rtl_blocks, stopped, memory, o, {});
   });

@@ -9,6 +9,7 @@ namespace cuvette::run::bench {
 
 /// Engine ca: wave instructions and chip cycles per second at 1 and 120 compute units.
 base::Result<BenchResult> ca_speed();
+base::Result<BenchResult> ca_threads();
 base::Result<BenchResult> lt_speed();
 /// Engine ca with the valu in sampled lockstep against engine ca.
 base::Result<BenchResult> ca_lockstep();

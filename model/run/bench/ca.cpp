@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -20,8 +22,9 @@ namespace {
     if (!brief) return brief.error();
     auto full = run_in_child({engine, config, 1}, work_items, iterations);
     if (!full) return full.error();
-    differences.push_back({full->seconds - brief->seconds, full->instructions - brief->instructions,
-                           full->cycles - brief->cycles, 0});
+    differences.push_back({full->seconds - brief->seconds, full->elapsed - brief->elapsed,
+                           full->instructions - brief->instructions, full->cycles - brief->cycles,
+                           0});
   }
   std::sort(differences.begin(), differences.end(),
             [](const ChildSample& a, const ChildSample& b) { return a.seconds < b.seconds; });
@@ -54,6 +57,46 @@ base::Result<BenchResult> ca_speed() {
                          millions_per_second(*sample), "M/s", 0});
     out.lines.push_back({fmt::format("ca, {}, chip cycles", m.units),
                          static_cast<double>(sample->cycles) / sample->seconds * 1e-3, "k/s", 0});
+  }
+#else
+  out.skipped = "the kernel is HSAIL and this build has no finalizer";
+#endif
+  return out;
+}
+
+base::Result<BenchResult> ca_threads() {
+  BenchResult out;
+#ifdef CUVETTE_WITH_FINALIZER
+  constexpr unsigned kPairs = 5;
+  constexpr unsigned kThreads[] = {1, 2, 4};
+  const Machine& m = kMachines[1];
+  // Each figure without start-up, all of them in turn.
+  std::vector<std::vector<double>> seconds(std::size(kThreads)), ratios(std::size(kThreads));
+  uint64_t instructions = 0;
+  for (unsigned n = 0; n < kPairs; ++n) {
+    for (size_t t = 0; t < std::size(kThreads); ++t) {
+      const ChildEngine what{"ca", m.config, kThreads[t]};
+      auto brief = run_in_child(what, m.work_items, 1);
+      if (!brief) return brief.error();
+      auto full = run_in_child(what, m.work_items, m.iterations);
+      if (!full) return full.error();
+      seconds[t].push_back(full->elapsed - brief->elapsed);
+      ratios[t].push_back(seconds[0].back() / seconds[t].back());
+      instructions = full->instructions - brief->instructions;
+    }
+  }
+  for (size_t t = 0; t < std::size(kThreads); ++t) {
+    std::sort(seconds[t].begin(), seconds[t].end());
+    std::sort(ratios[t].begin(), ratios[t].end());
+    out.lines.push_back({fmt::format("ca, {}, {} host thread{}, wave instructions", m.units,
+                                     kThreads[t], kThreads[t] == 1 ? "" : "s"),
+                         static_cast<double>(instructions) / seconds[t][kPairs / 2] * 1e-6, "M/s",
+                         0});
+    if (t == 0) continue;
+    // What a host cannot give is no goal for it.
+    const bool enough = std::thread::hardware_concurrency() >= kThreads[t];
+    out.lines.push_back({fmt::format("  {} host threads / one", kThreads[t]), ratios[t][kPairs / 2],
+                         "ratio", kThreads[t] == 2 && enough ? 1.6 : 0});
   }
 #else
   out.skipped = "the kernel is HSAIL and this build has no finalizer";

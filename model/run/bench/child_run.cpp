@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -54,6 +55,7 @@ args:
 
 ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iterations) {
   ChildSample sample;
+  const auto start = std::chrono::steady_clock::now();
   EngineOptions options;
   options.engine = what.engine;
   options.config = what.config;
@@ -67,6 +69,7 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   auto result = run_session(*file, **engine);
   if (!result || !result->passed()) return sample;
   sample.seconds = cpu_seconds();
+  sample.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   sample.instructions = result->report.instructions;
   sample.cycles = result->report.cycles;
   rusage usage{};

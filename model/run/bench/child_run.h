@@ -22,6 +22,7 @@ struct ChildEngine {
 
 struct ChildSample {
   double seconds = 0;  ///< CPU time of the process
+  double elapsed = 0;  ///< seconds of the run
   uint64_t instructions = 0, cycles = 0;
   uint64_t peak_bytes = 0;  ///< resident, with what the process inherited
 };

@@ -23,6 +23,17 @@ base::Result<BenchResult> peak_memory() {
                          used, "MiB", 0});
     out.lines.push_back({"  1 GiB / peak", kGoal / used, "ratio", 1});
   }
+  // Every slot of the machine against one work-group: long enough that all are there together.
+  constexpr unsigned kSlots = 120 * 40, kWavesOfGroup = kItems / 64, kIterations = 40;
+  auto few = run_in_child({"ca", "mi100", 1}, kItems, kIterations);
+  if (!few) return few.error();
+  auto all = run_in_child({"ca", "mi100", 1}, kSlots * 64, kIterations);
+  if (!all) return all.error();
+  out.lines.push_back(
+      {fmt::format("ca, {} resident waves, each", kSlots),
+       (static_cast<double>(all->peak_bytes) - static_cast<double>(few->peak_bytes)) / 1024 /
+           (kSlots - kWavesOfGroup),
+       "KiB", 0});
 #else
   out.skipped = "the kernel is HSAIL and this build has no finalizer";
 #endif

@@ -25,6 +25,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"hsail-finalize", "one tiled matrix product finalized", bench::hsail_finalize},
     {"hsail-interpret", "engine hsail: a tiled matrix product", bench::hsail_interpret},
     {"ca", "engine ca: a loop of v_fma_f32 on every compute unit", bench::ca_speed},
+    {"ca-threads", "engine ca: two host threads against one on 120 compute units, elapsed time",
+     bench::ca_threads},
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
     {"ca-lockstep", "engine ca with one response of the valu in 10,000 compared, against ca alone",
      bench::ca_lockstep},

@@ -71,11 +71,11 @@ class Measurement {
   std::vector<std::string> command(const SuiteCandidate& candidate, const std::string& file) const {
     std::vector<std::string> words{candidate.program, "run", file, "--engine", row_.engine};
     const std::string& target = row_.kernel.target;
+    if (candidate.threads != 1) {
+      words.insert(words.end(), {"--threads", std::to_string(candidate.threads)});
+    }
     if (row_.engine == "golden") {
       words.insert(words.end(), {"--target", target});
-      if (candidate.threads != 1) {
-        words.insert(words.end(), {"--threads", std::to_string(candidate.threads)});
-      }
     } else {
       words.insert(words.end(), {"--config", target == "gfx908" ? "small" : "small_" + target});
     }

@@ -57,11 +57,16 @@ bool take_mask(const Operand& operand, bool written, int8_t& code, MicroOp& op) 
 }  // namespace
 
 uint32_t Decoder::constant(uint64_t value) {
-  const auto [it, fresh] = places_.try_emplace(value, static_cast<uint32_t>(constants_.size()));
+  const auto [it, fresh] = places_.try_emplace(value, row_count_);
   if (fresh) {
-    constants_.resize(constants_.size() + 2);
-    constants_[it->second].fill(base::lo32(value));
-    constants_[it->second + 1].fill(base::hi32(value));
+    if (rows_.empty() || row_count_ == rows_.back().size()) {
+      LaneRows larger(row_count_ * 2 + 16);
+      if (!rows_.empty()) std::copy(rows_.back().begin(), rows_.back().end(), larger.begin());
+      rows_.push_back(std::move(larger));
+    }
+    rows_.back()[row_count_++].fill(base::lo32(value));
+    rows_.back()[row_count_++].fill(base::hi32(value));
+    constants_.store(rows_.back().data(), std::memory_order_release);
   }
   return it->second * static_cast<uint32_t>(sizeof(LaneRow));
 }

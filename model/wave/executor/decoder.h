@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <unordered_map>
 #include <vector>
@@ -9,18 +10,20 @@
 #include "wave/executor/memory_shape.h"
 #include "wave/executor/micro_op.h"
 #include "wave/executor/route.h"
+#include "wave/lane_rows.h"
 
 namespace cuvette::wave {
 
 /// Front end of the decoded executor: makes micro-ops of instructions, and owns what they share,
-/// constants as rows of 64 lanes among it. Micro-ops live no longer than their decoder; the row of
-/// constants may move while it decodes.
+/// constants as rows of 64 lanes among it. Micro-ops live no longer than their decoder. While it
+/// decodes, other threads may run micro-ops that it made before.
 class Decoder {
  public:
   /// `instruction` must stay where it is. MicroKind::None: only the reference executes it.
   MicroOp decode(const isa::Instruction& instruction);
 
-  const LaneRow* constants() const { return constants_.data(); }
+  /// Of all micro-ops there are; later ones may need a later call.
+  const LaneRow* constants() const { return constants_.load(std::memory_order_acquire); }
 
  private:
   bool take_source(const isa::Operand& operand, unsigned s, MicroOp& op);
@@ -36,7 +39,9 @@ class Decoder {
   bool decode_scalar_memory(const isa::Instruction& instruction, MicroOp& op);
   bool decode_vector_memory(const isa::Instruction& instruction, MicroOp& op);
 
-  std::vector<LaneRow> constants_;
+  std::atomic<const LaneRow*> constants_{nullptr};
+  std::deque<LaneRows> rows_;  ///< the last has all of them; the others may still be in use
+  uint32_t row_count_ = 0;
   std::unordered_map<uint64_t, uint32_t> places_;  ///< of 64-bit constants among them
   std::deque<MemoryShape> shapes_;
   std::deque<Route> routes_;
