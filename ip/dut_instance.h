@@ -33,8 +33,8 @@ class DutInstance {
   }
   template <class Message>
   void drive(uint32_t channel, const Message* message) {
-    drive_bytes(channel, message != nullptr ? reinterpret_cast<const uint8_t*>(message->data())
-                                            : nullptr);
+    drive_bytes(channel,
+                message != nullptr ? reinterpret_cast<const uint8_t*>(message->data()) : nullptr);
   }
   void accept(uint32_t channel, bool ready) { table_.accept(instance_, channel, ready ? 1 : 0); }
   bool ready(uint32_t channel) { return table_.ready(instance_, channel) != 0; }

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/lds/lds_lockstep.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,20 +14,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ip/lds/lds_lockstep.h"
 #include "ip/lockstep/pin_monitor.h"
 #include "lds_rtl.h"
 
-// The generic lockstep kit on block lds: the RTL agrees with the model, and every kind of difference is told under its
-// name, at its place.
+// The generic lockstep kit on block lds: the RTL agrees with the model, and every kind of
+// difference is told under its name, at its place.
 namespace cuvette {
 namespace {
 
-using ::testing::HasSubstr;
 using lds::testing::Operation;
 using lds::testing::RequestMaker;
 using machine::Cycle;
-
+using ::testing::HasSubstr;
 
 /// What a faulty device does with beat `beat` of answer `answer`.
 enum class Fault {
@@ -84,7 +84,9 @@ class FaultyDevice final : public ip::PinDevice {
         if (number == 3) beat[kBytes - 1] ^= 1;
         break;
       case Fault::BeatTwice:
-        if (number == 1) beat[contract::Message<Answer>::kBeatAt / 8] ^= 1 << contract::Message<Answer>::kBeatAt % 8;
+        if (number == 1)
+          beat[contract::Message<Answer>::kBeatAt / 8] ^= 1
+                                                          << contract::Message<Answer>::kBeatAt % 8;
         break;
       case Fault::MessageChanges:
         if (!wanted_ && held_ == 2) beat[20] ^= 1;
@@ -139,8 +141,8 @@ struct Outcome {
 };
 
 /// Random requests of every operation of a target.
-Outcome run(std::unique_ptr<ip::PinDevice> device, unsigned requests, const ip::LockstepOptions& options = {},
-            uint32_t seed = 1, unsigned cycles_after = 0) {
+Outcome run(std::unique_ptr<ip::PinDevice> device, unsigned requests,
+            const ip::LockstepOptions& options = {}, uint32_t seed = 1, unsigned cycles_after = 0) {
   ip::LdsLockstep block(std::move(device), lds::Config{.latency_cycles = 64}, options, {});
   const std::vector<uint8_t> zeros(lds::kBytes);  // the bytes are not reset
   block.poke(0, zeros.data(), lds::kBytes);
@@ -148,7 +150,8 @@ Outcome run(std::unique_ptr<ip::PinDevice> device, unsigned requests, const ip::
   const auto operations = lds::testing::operations_of(isa::Target::Gfx942);
   Outcome out;
   Cycle now = 1;
-  for (unsigned sent = 0; out.answers.size() < requests && !block.kit().mismatch() && now < 1'000'000; ++now) {
+  for (unsigned sent = 0;
+       out.answers.size() < requests && !block.kit().mismatch() && now < 1'000'000; ++now) {
     if (sent < requests && block.request.can_push(now)) {
       out.requests.push_back(maker.make(operations[sent % operations.size()]));
       block.request.push(out.requests.back(), now + 1);
@@ -196,7 +199,8 @@ TEST(LdsLockstep, EveryFaultIsToldByItsName) {
       {Fault::WrongId, "id", "response: field id"},
       {Fault::OtherIdInBeat, "protocol", "response: beat 3 has other fields than beat 0"},
       {Fault::BeatTwice, "protocol", "response: beat 0 where beat 1 is due"},
-      {Fault::NoAnswer, "missing", "no message in 10000 cycles, the reference has given a response"},
+      {Fault::NoAnswer, "missing",
+       "no message in 10000 cycles, the reference has given a response"},
       {Fault::MessageChanges, "protocol", "response: the message changed before ready"},
       {Fault::ValidDrops, "protocol", "response: valid dropped"},
       {Fault::TwoAnswers, "id", "response: field id"},
@@ -242,7 +246,8 @@ TEST(LdsLockstep, TimesWithinBounds) {
 TEST(LdsLockstep, ASampleIsCompared) {
   ip::LockstepOptions options;
   options.share = 10;
-  const Outcome all = run(ip::make_lds_check(1), 400), tenth = run(ip::make_lds_check(1), 400, options);
+  const Outcome all = run(ip::make_lds_check(1), 400),
+                tenth = run(ip::make_lds_check(1), 400, options);
   EXPECT_EQ(tenth.items.at("lds responses"), all.items.at("lds responses"));
   EXPECT_LT(tenth.items.at("lds values") * 5, all.items.at("lds values"));
   EXPECT_GT(tenth.items.at("lds values"), 0u);
@@ -271,7 +276,8 @@ TEST(LdsContract, OnlyWhatTakesPartIsCompared) {
   EXPECT_EQ(differences().size(), 1u);
 }
 
-/// What is written past the channels is there for what comes later, in the device and for whoever looks.
+/// What is written past the channels is there for what comes later, in the device and for whoever
+/// looks.
 TEST(LdsLockstep, WhatIsPokedIsThere) {
   ip::LdsLockstep block(watched(ip::make_lds_check(1)), lds::Config{.latency_cycles = 64}, {}, {});
   std::vector<uint8_t> bytes(3001);

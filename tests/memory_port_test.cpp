@@ -21,8 +21,9 @@
 #include "memory/memory_tlm.h"
 #include "memory/serve.h"
 
-// The transactors of a memory port against SystemVerilog: the driver on a memory (tb/memory/memory_ram.sv), the server under a master (memory_copy.sv), and
-// one on the other. Registers and RAM start at random.
+// The transactors of a memory port against SystemVerilog: the driver on a memory
+// (tb/memory/memory_ram.sv), the server under a master (memory_copy.sv), and one on the other.
+// Registers and RAM start at random.
 namespace cuvette {
 namespace {
 

@@ -95,7 +95,8 @@ void register_lds(lds::Registry& registry, const LdsLockstep::Kit::OnMismatch& o
 
 void register_lds_dut(lds::Registry& registry, const std::string& name,
                       const std::shared_ptr<const DutLibrary>& library,
-                      const LdsLockstep::Kit::OnMismatch& on_mismatch, const LockstepOptions& options) {
+                      const LdsLockstep::Kit::OnMismatch& on_mismatch,
+                      const LockstepOptions& options) {
   registry.add("dut:" + name, [=](const lds::Config& config) -> std::unique_ptr<lds::Lds> {
     auto device = make_dut<ModuleDevice>(library, isa::Target::Gfx908, config.seed);
     if (device == nullptr) return nullptr;

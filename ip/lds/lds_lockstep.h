@@ -11,9 +11,9 @@
 
 namespace cuvette::ip {
 
-/// Local data share whose work a device on pins does, with our model beside it (docs/lds.md). Every request and every
-/// answer goes through the pins; what is written past the channels becomes stores before anything later, and takes
-/// their time.
+/// Local data share whose work a device on pins does, with our model beside it (docs/lds.md). Every
+/// request and every answer goes through the pins; what is written past the channels becomes stores
+/// before anything later, and takes their time.
 class LdsLockstep final : public lds::Lds {
  public:
   using Kit = Lockstep<lds::Lds>;
@@ -33,16 +33,18 @@ class LdsLockstep final : public lds::Lds {
   mutable Kit kit_;
 };
 
-/// Adds `rtl`, `lockstep` and, with assertions, random start values and monitors, `rtl-check`, `lockstep-check`; all of
-/// them compare.
+/// Adds `rtl`, `lockstep` and, with assertions, random start values and monitors, `rtl-check`,
+/// `lockstep-check`; all of them compare.
 void register_lds(lds::Registry& registry, const LdsLockstep::Kit::OnMismatch& on_mismatch,
                   const LockstepOptions& options);
 /// Adds `dut:<name>`, a user's device.
 void register_lds_dut(lds::Registry& registry, const std::string& name,
                       const std::shared_ptr<const DutLibrary>& library,
-                      const LdsLockstep::Kit::OnMismatch& on_mismatch, const LockstepOptions& options);
+                      const LdsLockstep::Kit::OnMismatch& on_mismatch,
+                      const LockstepOptions& options);
 
-/// The Verilated builds of rtl/lds: for speed; for checking, every bit starting at values drawn from `seed`.
+/// The Verilated builds of rtl/lds: for speed; for checking, every bit starting at values drawn
+/// from `seed`.
 std::unique_ptr<PinDevice> make_lds_fast();
 std::unique_ptr<PinDevice> make_lds_check(uint64_t seed);
 

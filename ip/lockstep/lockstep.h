@@ -21,18 +21,21 @@
 
 namespace cuvette::ip {
 
-/// Lockstep checker of one block: the device is in the loop, its answers and times are used, and a reference, which
-/// takes every message when the device takes it, says what they must be. Generic over the contract: `Core` is the class
-/// of the block, whose channels and messages come from the description.
+/// Lockstep checker of one block: the device is in the loop, its answers and times are used, and a
+/// reference, which takes every message when the device takes it, says what they must be. Generic
+/// over the contract: `Core` is the class of the block, whose channels and messages come from the
+/// description.
 ///
-/// The owner is a Core itself (the shell): its channels are bound to the pins. The reference is another Core of any
-/// implementation; messages that it gives later than the device are waited for by running it ahead of time. Messages of
-/// a port are compared in their order, or by id where the contract says so.
+/// The owner is a Core itself (the shell): its channels are bound to the pins. The reference is
+/// another Core of any implementation; messages that it gives later than the device are waited for
+/// by running it ahead of time. Messages of a port are compared in their order, or by id where the
+/// contract says so.
 template <class Core>
 class Lockstep final : public LockstepView {
  public:
   using OnMismatch = std::function<void(const BlockMismatch&)>;
-  /// A line for the report about a message that differs, such as its operands decoded; may be empty.
+  /// A line for the report about a message that differs, such as its operands decoded; may be
+  /// empty.
   using Explain = std::function<std::string(const contract::Difference&)>;
 
   template <size_t kChannels>
@@ -76,8 +79,8 @@ class Lockstep final : public LockstepView {
     if (!mismatch_ && answers_due()) fail("missing", "at the end, " + due_text());
   }
 
-  /// Sends a message to the device before those of the shell's channel, and its answers to nobody: what the model does
-  /// past its channels. `id` of the message is chosen here.
+  /// Sends a message to the device before those of the shell's channel, and its answers to nobody:
+  /// what the model does past its channels. `id` of the message is chosen here.
   template <class M>
   void inject(unsigned channel, M message) {
     message.id = kFirstInjected | (injected_++ & 0xffffff);
@@ -102,12 +105,17 @@ class Lockstep final : public LockstepView {
     for (const auto& out : outputs_) {
       all[place_.block + " " + out->name + "s"] += out->seen;
       all[place_.block + " values"] += out->values;
-      if (options_.timing.kind != machine::TimingRule::Kind::Ignore) all[place_.block + " times"] += out->times;
+      if (options_.timing.kind != machine::TimingRule::Kind::Ignore)
+        all[place_.block + " times"] += out->times;
     }
     return all;
   }
-  uint64_t seen() const override { return total([](const Output& o) { return o.seen; }); }
-  uint64_t compared() const override { return total([](const Output& o) { return o.values; }); }
+  uint64_t seen() const override {
+    return total([](const Output& o) { return o.seen; });
+  }
+  uint64_t compared() const override {
+    return total([](const Output& o) { return o.values; });
+  }
 
   /// A message of the history as JSON.
   std::string text_of(const Transaction& t) const { return texts_[t.pin](t); }
@@ -202,7 +210,8 @@ class Lockstep final : public LockstepView {
         using Request = typename contract::Message<M>::Request;
         static const Request kNone{};
         const auto* found = request_of(got);
-        contract::Message<M>::compare(want, got, found != nullptr ? found->first : kNone, comparison);
+        contract::Message<M>::compare(want, got, found != nullptr ? found->first : kNone,
+                                      comparison);
       } else {
         contract::Message<M>::compare(want, got, comparison);
       }
@@ -238,9 +247,10 @@ class Lockstep final : public LockstepView {
       }
       ++this->times;
       if (at >= low && at <= high) return true;
-      owner.fail("time", owner.pins()[pin].name + ": in cycle " + std::to_string(at) + ", expected " +
-                             (low == high ? std::to_string(low)
-                                          : std::to_string(low) + " to " + std::to_string(high)),
+      owner.fail("time",
+                 owner.pins()[pin].name + ": in cycle " + std::to_string(at) + ", expected " +
+                     (low == high ? std::to_string(low)
+                                  : std::to_string(low) + " to " + std::to_string(high)),
                  recording::message_json(actual).dump());
       return false;
     }
@@ -310,7 +320,8 @@ class Lockstep final : public LockstepView {
       if constexpr (HasId<M>::value) owner.requests_[{channel, port}] = requests;
       owner.texts_[pin] = &text<M>;
       owner.ends_[pin] = std::make_unique<ToDevice<M>>(
-          pin, source, owner.template ahead_of<M>(channel), [&o = owner, reference, requests, pin](const M& message, machine::Cycle now) {
+          pin, source, owner.template ahead_of<M>(channel),
+          [&o = owner, reference, requests, pin](const M& message, machine::Cycle now) {
             o.moved_ = true;
             o.remember(pin, message, now);
             if constexpr (HasId<M>::value) requests->add(message, now);
@@ -358,7 +369,9 @@ class Lockstep final : public LockstepView {
     unsigned channel, port;
   };
   struct PairHash {
-    size_t operator()(const std::pair<unsigned, unsigned>& p) const { return p.first * 4099u + p.second; }
+    size_t operator()(const std::pair<unsigned, unsigned>& p) const {
+      return p.first * 4099u + p.second;
+    }
   };
 
   template <class M>
@@ -424,8 +437,8 @@ class Lockstep final : public LockstepView {
     return "nothing is due";
   }
   bool is_quiet() const {
-    return adapter_.idle() && now_ >= active_until_ && reference_->next_event() == machine::kNever &&
-           !answers_due();
+    return adapter_.idle() && now_ >= active_until_ &&
+           reference_->next_event() == machine::kNever && !answers_due();
   }
   template <class Of>
   uint64_t total(Of&& of) const {

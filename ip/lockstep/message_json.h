@@ -10,7 +10,8 @@
 #include "ip/common/recording_line.h"
 #include "machine/contract.h"
 
-/// Messages of contracts as JSON objects: a member per field on pins, arrays as lists, whole rows of 64 lanes.
+/// Messages of contracts as JSON objects: a member per field on pins, arrays as lists, whole rows
+/// of 64 lanes.
 namespace cuvette::ip::recording {
 
 /// Writer of the fields of a message.
@@ -64,8 +65,8 @@ class JsonFields {
   Json& out_;
 };
 
-/// Reader of the fields of a message. Errors go to the line: a member that is missing, of another kind, out of range or
-/// unknown, a list of another length.
+/// Reader of the fields of a message. Errors go to the line: a member that is missing, of another
+/// kind, out of range or unknown, a list of another length.
 class FieldsOfJson {
  public:
   FieldsOfJson(Line& line, const Json& object) : line_(line), object_(object) {}

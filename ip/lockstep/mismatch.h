@@ -15,8 +15,8 @@ namespace cuvette::ip {
 
 /// A message that moved on the pins, in all its beats.
 struct Transaction {
-  unsigned pin = 0;          ///< its channel, as pin_channels() counts
-  machine::Cycle time = 0;   ///< of the edge at which its last beat moved
+  unsigned pin = 0;             ///< its channel, as pin_channels() counts
+  machine::Cycle time = 0;      ///< of the edge at which its last beat moved
   std::vector<uint32_t> beats;  ///< the packed structs one after the other, each in whole words
 };
 

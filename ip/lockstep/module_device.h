@@ -21,7 +21,9 @@ class ModuleDevice final : public PinDevice {
   void drive(unsigned channel, const uint8_t* beat) override { device_.drive_bytes(channel, beat); }
   void accept(unsigned channel, bool ready) override { device_.accept(channel, ready); }
   bool ready(unsigned channel) override { return device_.ready(channel); }
-  bool sample(unsigned channel, uint8_t* beat) override { return device_.sample_bytes(channel, beat); }
+  bool sample(unsigned channel, uint8_t* beat) override {
+    return device_.sample_bytes(channel, beat);
+  }
   void clock() override { device_.clock(); }
   bool implements(const isa::Row& row, uint32_t modifiers) const override {
     return device_.implements(row, modifiers);

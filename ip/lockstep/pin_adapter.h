@@ -34,8 +34,8 @@ class PinEnd {
   virtual std::string violation() const { return {}; }
 };
 
-/// A channel to the device. `taken` is called with a message when its last beat has moved at the edge that ends `now`.
-/// Messages of `ahead` go before those of the model's channel.
+/// A channel to the device. `taken` is called with a message when its last beat has moved at the
+/// edge that ends `now`. Messages of `ahead` go before those of the model's channel.
 template <class M>
 class ToDevice final : public PinEnd {
  public:
@@ -82,8 +82,8 @@ class ToDevice final : public PinEnd {
   bool packed_ = false, offered_ = false, moves_ = false, from_ahead_ = false;
 };
 
-/// A channel from the device. `given` is called with a message when its last beat has moved; what it leaves in the
-/// message goes to the model, visible in the next cycle, unless it returns false.
+/// A channel from the device. `given` is called with a message when its last beat has moved; what
+/// it leaves in the message goes to the model, visible in the next cycle, unless it returns false.
 template <class M>
 class FromDevice final : public PinEnd {
  public:
@@ -102,7 +102,8 @@ class FromDevice final : public PinEnd {
     if (!moves_) return;
     const unsigned beat = contract::beat_of<M>(reinterpret_cast<const uint8_t*>(pins_.data()));
     if (beat != beat_ && violation_.empty()) {
-      violation_ = "beat " + std::to_string(beat) + " where beat " + std::to_string(beat_) + " is due";
+      violation_ =
+          "beat " + std::to_string(beat) + " where beat " + std::to_string(beat_) + " is due";
     }
     if (beat_ == 0) first_ = pins_;
     contract::unpack(pins_, message_);
@@ -118,7 +119,8 @@ class FromDevice final : public PinEnd {
   std::string violation() const override { return violation_; }
 
  private:
-  /// Whether a field that is equal in all beats is not: the first beat, made again from the message, shows it.
+  /// Whether a field that is equal in all beats is not: the first beat, made again from the
+  /// message, shows it.
   bool differs_outside_lanes() const { return contract::pack(message_, 0) != first_; }
 
   unsigned pin_;
@@ -131,8 +133,8 @@ class FromDevice final : public PinEnd {
   std::string violation_;
 };
 
-/// Bridge between the channels of the model and the pins of a device, one clock cycle per tick. While no end has
-/// anything to do and nothing is under way the clock stands still.
+/// Bridge between the channels of the model and the pins of a device, one clock cycle per tick.
+/// While no end has anything to do and nothing is under way the clock stands still.
 class PinAdapter {
  public:
   PinAdapter(std::unique_ptr<PinDevice> device, std::vector<PinChannel> channels)

@@ -15,19 +15,21 @@
 
 namespace cuvette::ip {
 
-/// A channel of a device on pins. A channel of the contract with several ports is as many of these, side by side.
+/// A channel of a device on pins. A channel of the contract with several ports is as many of these,
+/// side by side.
 struct PinChannel {
-  std::string name;  ///< with the number of the port where there are several: "up_request[1]"
+  std::string name;   ///< with the number of the port where there are several: "up_request[1]"
   uint32_t bits = 0;  ///< of a beat
   uint32_t beats = 1;
   bool to_device = false;
   unsigned channel = 0, port = 0;  ///< in the contract
 };
 
-/// The pin channels of a contract in the order of the plug-in table. `ports`: how many ports the channels have that the
-/// contract gives a parameter; 0: the contract's default.
+/// The pin channels of a contract in the order of the plug-in table. `ports`: how many ports the
+/// channels have that the contract gives a parameter; 0: the contract's default.
 template <size_t kCount>
-std::vector<PinChannel> pin_channels(const contract::ChannelInfo (&channels)[kCount], unsigned ports = 0) {
+std::vector<PinChannel> pin_channels(const contract::ChannelInfo (&channels)[kCount],
+                                     unsigned ports = 0) {
   std::vector<PinChannel> all;
   for (unsigned c = 0; c < kCount; ++c) {
     const contract::ChannelInfo& info = channels[c];
@@ -50,7 +52,8 @@ inline size_t beat_bytes(const PinChannel& channel) {
 ///
 ///     drive() and accept() for every channel;  ready() and sample();  clock();
 ///
-/// Channels are counted as pin_channels() does. One simulation of its own per object. Not thread safe.
+/// Channels are counted as pin_channels() does. One simulation of its own per object. Not thread
+/// safe.
 class PinDevice {
  public:
   virtual ~PinDevice() = default;
@@ -72,7 +75,8 @@ class PinDevice {
   virtual bool implements(const isa::Row&, uint32_t /*modifiers*/) const { return true; }
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;
-  /// Waveforms (FST) of all following cycles. Errors: this build has none; the file cannot be written.
+  /// Waveforms (FST) of all following cycles. Errors: this build has none; the file cannot be
+  /// written.
   virtual base::Status trace(const std::string& path) = 0;
 };
 

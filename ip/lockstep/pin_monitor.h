@@ -12,12 +12,14 @@
 
 namespace cuvette::ip {
 
-/// Protocol checker of a device: every channel is watched by a HandshakeMonitor, whichever side drives it. Passes
-/// everything on.
+/// Protocol checker of a device: every channel is watched by a HandshakeMonitor, whichever side
+/// drives it. Passes everything on.
 class PinMonitor final : public PinDevice {
  public:
-  /// Resets the device. `ready_within`: cycles after a reset in which a channel to the device must be ready once.
-  PinMonitor(std::unique_ptr<PinDevice> device, std::vector<PinChannel> channels, unsigned ready_within = 16);
+  /// Resets the device. `ready_within`: cycles after a reset in which a channel to the device must
+  /// be ready once.
+  PinMonitor(std::unique_ptr<PinDevice> device, std::vector<PinChannel> channels,
+             unsigned ready_within = 16);
 
   void set_reset(bool active) override;
   void drive(unsigned channel, const uint8_t* beat) override;

@@ -10,9 +10,9 @@
 
 namespace cuvette::ip {
 
-/// A Verilated build of our own RTL as a PinDevice. `Ports` is made from the contract (ip/dut_<block>.h). Private to
-/// the sources that include the build's header. The simulation begins with the first use: most blocks of a machine
-/// stay idle.
+/// A Verilated build of our own RTL as a PinDevice. `Ports` is made from the contract
+/// (ip/dut_<block>.h). Private to the sources that include the build's header. The simulation
+/// begins with the first use: most blocks of a machine stay idle.
 template <class Model, class Ports, bool kTraces>
 class VerilatedDevice final : public PinDevice {
  public:

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "ip/common/device_failure.h"
-#include "matrix_core/matrix_core.h"
 #include "isa/target.h"
+#include "matrix_core/matrix_core.h"
 
 namespace cuvette::ip {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "command_processor/command_processor_messages.h"
 #include "cache/cache.h"
+#include "command_processor/command_processor_messages.h"
 #include "hsa/address_space.h"
 #include "machine/channel.h"
 #include "machine/core.h"

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "compute_unit/compute_unit_messages.h"
 #include "cache/cache.h"
 #include "compute_unit/backdoor.h"
+#include "compute_unit/compute_unit_messages.h"
 #include "compute_unit/direct_memory.h"
 #include "gds/gds.h"
 #include "hsa/memory.h"

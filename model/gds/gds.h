@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "gds/gds_messages.h"
 #include "base/atomic_op.h"
+#include "gds/gds_messages.h"
 #include "isa/target.h"
 #include "machine/channel.h"
 #include "machine/core.h"

@@ -29,13 +29,14 @@ struct ConnectedPorts {
   void visit(V&&) {}
 };
 
-/// A block alone as a SystemC module: a TLM-2.0 socket for every channel of its contract and every port, and one
-/// process that ticks the core in the cycles in which it has anything to do.
+/// A block alone as a SystemC module: a TLM-2.0 socket for every channel of its contract and every
+/// port, and one process that ticks the core in the cycles in which it has anything to do.
 ///
-/// A message is one transaction of RecordProtocol (gpu/record.h): a channel to the block is a target socket, one from
-/// the block an initiator socket, which must be bound. A sender waits in b_transport while the channel is full, so that
-/// it has to be a thread then; a receiver must not wait. Messages are visible to the core in the first cycle at or after
-/// their time; messages of the block are sent in the cycle in which they are visible.
+/// A message is one transaction of RecordProtocol (gpu/record.h): a channel to the block is a
+/// target socket, one from the block an initiator socket, which must be bound. A sender waits in
+/// b_transport while the channel is full, so that it has to be a thread then; a receiver must not
+/// wait. Messages are visible to the core in the first cycle at or after their time; messages of
+/// the block are sent in the cycle in which they are visible.
 template <class Core>
 class BlockModule : public sc_core::sc_module {
  public:
@@ -43,7 +44,11 @@ class BlockModule : public sc_core::sc_module {
   template <size_t kCount>
   BlockModule(const sc_core::sc_module_name& name, const contract::ChannelInfo (&channels)[kCount],
               std::unique_ptr<Core> core, const sc_core::sc_time& period)
-      : sc_module(name), core_(std::move(core)), connected_(*core_), infos_(channels), period_(period) {
+      : sc_module(name),
+        core_(std::move(core)),
+        connected_(*core_),
+        infos_(channels),
+        period_(period) {
     visit_channels(*core_, Build{*this});
     connected_.visit(Build{*this});
     sc_core::sc_spawn_options options;
@@ -115,11 +120,13 @@ class BlockModule : public sc_core::sc_module {
     BlockModule& owner;
     template <class M>
     void in(unsigned channel, unsigned port, machine::Channel<M>& to) {
-      owner.ends_.push_back(std::make_unique<InEnd<M>>(owner, channel, port, name(channel, port).c_str(), to));
+      owner.ends_.push_back(
+          std::make_unique<InEnd<M>>(owner, channel, port, name(channel, port).c_str(), to));
     }
     template <class M>
     void out(unsigned channel, unsigned port, machine::Channel<M>& from) {
-      owner.ends_.push_back(std::make_unique<OutEnd<M>>(channel, port, name(channel, port).c_str(), from));
+      owner.ends_.push_back(
+          std::make_unique<OutEnd<M>>(channel, port, name(channel, port).c_str(), from));
     }
     std::string name(unsigned channel, unsigned port) const {
       const contract::ChannelInfo& info = owner.infos_[channel];
@@ -133,7 +140,8 @@ class BlockModule : public sc_core::sc_module {
       if (infos_[end->channel].name != channel || end->port != port) continue;
       if (auto* found = dynamic_cast<Wanted*>(end.get())) return *found;
     }
-    const std::string what = "no such channel with this message: " + channel + ", port " + std::to_string(port);
+    const std::string what =
+        "no such channel with this message: " + channel + ", port " + std::to_string(port);
     SC_REPORT_FATAL(name(), what.c_str());
     std::abort();
   }

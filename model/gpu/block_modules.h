@@ -15,7 +15,8 @@
 #include "simd/simd.h"
 #include "spi/spi_tlm.h"
 
-// Our own implementation of blocks as modules for a foreign testbench, each alone (docs/embedding.md):
+// Our own implementation of blocks as modules for a foreign testbench, each alone
+// (docs/embedding.md):
 //
 //     cuvette::lds::LdsModule lds("lds", cuvette::lds::Config{}, period);
 //     lds.in<cuvette::lds::Request>("request").bind(...);
@@ -56,13 +57,14 @@ struct ConnectedPorts<compute_unit::ComputeUnit> {
 };
 
 /// A module of a block with our own implementation inside. `Namespace` names the block.
-#define CUVETTE_BLOCK_MODULE(Block, Class, Interface, Implementation)                                   \
-  namespace cuvette::Block {                                                                             \
-  class Class final : public gpu::BlockModule<Interface> {                                               \
-   public:                                                                                               \
-    Class(const sc_core::sc_module_name& name, const Config& config, const sc_core::sc_time& period)     \
-        : BlockModule(name, kChannels, std::make_unique<Implementation>(config), period) {}              \
-  };                                                                                                     \
+#define CUVETTE_BLOCK_MODULE(Block, Class, Interface, Implementation)                       \
+  namespace cuvette::Block {                                                                \
+  class Class final : public gpu::BlockModule<Interface> {                                  \
+   public:                                                                                  \
+    Class(const sc_core::sc_module_name& name, const Config& config,                        \
+          const sc_core::sc_time& period)                                                   \
+        : BlockModule(name, kChannels, std::make_unique<Implementation>(config), period) {} \
+  };                                                                                        \
   }
 
 }  // namespace cuvette::gpu

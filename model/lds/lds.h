@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "lds/lds_messages.h"
 #include "base/atomic_op.h"
+#include "lds/lds_messages.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"

@@ -10,8 +10,9 @@
 #include <type_traits>
 #include <vector>
 
-/// What the messages of all contracts have in common: their fields as data, their form on pins, their comparison. The
-/// specialisations of Message are generated from the descriptions (docs/contracts.md).
+/// What the messages of all contracts have in common: their fields as data, their form on pins,
+/// their comparison. The specialisations of Message are generated from the descriptions
+/// (docs/contracts.md).
 namespace cuvette::contract {
 
 /// How lockstep compares a field (docs/contracts.md).
@@ -34,20 +35,21 @@ struct ChannelInfo {
   bool to_device;
   uint32_t count;       ///< ports alike; the default where it is a parameter
   const char* answers;  ///< the channel whose messages are answered; empty: none
-  bool variable;  ///< the count is a parameter of the port list
+  bool variable;        ///< the count is a parameter of the port list
   bool ordered;  ///< messages of a port stay in order; otherwise they are matched by their id
 };
 
 /// Of a message type: kName, kPin, kBeats, kBits, kBeatAt (with beats), kFields;
-///   visit(m, v), visit_pins(m, v): call v for every field on pins, from the highest bit or from the lowest;
-///   compare(want, got, [request,] d): calls d for every field that is compared as data.
+///   visit(m, v), visit_pins(m, v): call v for every field on pins, from the highest bit or from
+///   the lowest; compare(want, got, [request,] d): calls d for every field that is compared as
+///   data.
 template <class T>
 struct Message;
 
 inline constexpr unsigned kBeatLanes = 16;
 
-/// A beat of a message as the bytes of its packed struct, bit b being bit b % 8 of byte b / 8, in the whole words that
-/// a Verilated port has.
+/// A beat of a message as the bytes of its packed struct, bit b being bit b % 8 of byte b / 8, in
+/// the whole words that a Verilated port has.
 template <class T>
 using Pins = std::array<uint32_t, (Message<T>::kBits + 31) / 32>;
 
@@ -301,14 +303,16 @@ struct Difference {
   uint64_t expected = 0, actual = 0;
 };
 
-/// Comparison of two messages: collects what differs, and counts what was compared. For Message::compare.
+/// Comparison of two messages: collects what differs, and counts what was compared. For
+/// Message::compare.
 class Comparison {
  public:
   template <class T>
   void values(const Field& field, const T& want, const T& got) {
     masked(field, want, got, ~uint64_t{0}, ~0u);
   }
-  /// Elements of the inner dimension whose bit of `lanes` is set, in the first `rows` of the outer one.
+  /// Elements of the inner dimension whose bit of `lanes` is set, in the first `rows` of the outer
+  /// one.
   template <class T>
   void masked(const Field& field, const T& want, const T& got, uint64_t lanes, unsigned rows) {
     at_ = {&field, -1, -1, 0, 0};

@@ -5,11 +5,11 @@
 #include <array>
 #include <cstdint>
 
-#include "matrix_core/matrix_core_messages.h"
 #include "isa/instruction.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
+#include "matrix_core/matrix_core_messages.h"
 #include "wave/state.h"
 
 /// Contract of the matrix_core block (docs/matrix_core.md): the MFMA unit of one SIMD. Holds no

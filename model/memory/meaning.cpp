@@ -13,7 +13,9 @@ bool has_compare(base::AtomicOp op) {
   return op == AtomicOp::CmpSwap || op == AtomicOp::FCmpSwap || op == AtomicOp::MSkOr ||
          op == AtomicOp::Wrap;
 }
-uint64_t first_bytes(unsigned count) { return (uint64_t{1} << count) - 1; }
+uint64_t first_bytes(unsigned count) {
+  return (uint64_t{1} << count) - 1;
+}
 
 }  // namespace
 

@@ -4,17 +4,18 @@
 
 #include <cstdint>
 
-/// Which bytes of the data of memory messages carry a meaning, for their comparison (docs/memory.md).
+/// Which bytes of the data of memory messages carry a meaning, for their comparison
+/// (docs/memory.md).
 namespace cuvette::memory {
 
 struct MemReq;
 
-/// Bytes of MemReq::data: of a Write those of its byte mask, of an atomic its operand at byte 0 and, where the
-/// operation has one, the compare value at byte 8. A bit per byte.
+/// Bytes of MemReq::data: of a Write those of its byte mask, of an atomic its operand at byte 0
+/// and, where the operation has one, the compare value at byte 8. A bit per byte.
 uint64_t sent_bytes(const MemReq& request);
 
-/// Bytes of MemResp::data in the answer to `request`: of a Read those of its byte mask, of an AtomicReturn the old
-/// value at byte 0.
+/// Bytes of MemResp::data in the answer to `request`: of a Read those of its byte mask, of an
+/// AtomicReturn the old value at byte 0.
 uint64_t answered_bytes(const MemReq& request);
 
 }  // namespace cuvette::memory

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rtl_blocks.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,13 +12,14 @@
 #ifdef CUVETTE_WITH_RTL
 #include "ip/block_dut.h"
 #include "ip/common/first_difference.h"
-#include "ip/lds/lds_lockstep.h"
 #include "ip/matrix_core/register_matrix.h"
 #include "ip/simd/register_simd.h"
 #include "ip/simd/simd_device.h"
 #include "ip/valu/register_valu.h"
 #include "ip/valu_dut.h"
 #include "ip/vrf/register_vrf.h"
+#include "run/chosen_device.h"
+#include "run/kit_blocks.h"
 #include "run/rerun.h"
 #endif
 
@@ -62,13 +61,8 @@ void judge_counts(EngineReport& report, const char* block, const std::vector<Loc
   if (objects.empty()) return;
   uint64_t items = 0, all = 0;
   for (const Lockstep* lockstep : objects) {
-    if constexpr (std::is_same_v<Lockstep, ip::LockstepView>) {
-      items += lockstep->compared();
-      all += lockstep->seen();
-    } else {
-      items += compared(lockstep->counts());
-      all += seen(lockstep->counts());
-    }
+    items += compared(lockstep->counts());
+    all += seen(lockstep->counts());
   }
   if (items != 0) return;
   const std::string why =
@@ -78,28 +72,8 @@ void judge_counts(EngineReport& report, const char* block, const std::vector<Loc
   report.failures.push_back("lockstep compared nothing: " + why);
 }
 
-constexpr const char* kDevice = "dut:";
 /// Names of what a difference leaves behind when --wave gives none.
 constexpr const char* kDefaultStem = "cuvette_lockstep";
-
-bool is_device(const std::string& name) {
-  return name.rfind(kDevice, 0) == 0;
-}
-bool is_compared(const std::string& name) {
-  return name.rfind("lockstep", 0) == 0 || is_device(name);
-}
-
-/// Options of valu and matrix_core lockstep alike.
-template <class Options>
-Options lockstep_options(const machine::Description& d, const char* block, bool device) {
-  Options options;
-  if (!device) options.timing.kind = machine::TimingRule::Kind::Exact;
-  const auto check = d.lockstep_checks.find(block);
-  if (check == d.lockstep_checks.end()) return options;
-  options.share = check->second.share;
-  if (check->second.timing_given) options.timing = check->second.timing;
-  return options;
-}
 
 /// Whether the description asks for a comparison that registers and lanes do not have.
 base::Status check_rule(const machine::Description& d, const char* block) {
@@ -125,50 +99,6 @@ base::Status check_size(const machine::Description& d, const char* block) {
       fmt::format(
           "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}",
           block, ip::kSimdRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
-}
-
-/// The device a description names for a block.
-struct ChosenDevice {
-  std::string name;  ///< without "dut:"
-  std::string path;
-  std::shared_ptr<const ip::DutLibrary> library;  ///< null: the block is no user's device
-};
-
-/// The words of an error about a library, for one that stands in the machine description.
-std::string with_file(const base::Error& error) {
-  const std::string file = error.where.str();
-  return file.empty() ? error.what : file + ": " + error.what;
-}
-
-template <class Load>
-base::Result<ChosenDevice> chosen_device(const machine::Description& d, const std::string& block,
-                                         Load&& load) {
-  ChosenDevice chosen;
-  const auto named = d.implementations.find(block);
-  if (named == d.implementations.end() || !is_device(named->second)) return chosen;
-  const std::string place = "implementations." + block;
-  chosen.name = named->second.substr(std::string(kDevice).size());
-  const auto own = d.block_devices.find({block, chosen.name});
-  const auto shared = d.devices.find(chosen.name);
-  if (own == d.block_devices.end() && shared == d.devices.end()) {
-    return d.error(place, fmt::format("block {}: no library is given for '{}', expected "
-                                      "{{name: {}, library: FILE}} in the machine description",
-                                      block, named->second, named->second));
-  }
-  chosen.path = own != d.block_devices.end() ? own->second : shared->second;
-  auto loaded = load(chosen.path);
-  if (!loaded) {
-    // Where the library is given: with the block, or for all of them.
-    return d.error(own != d.block_devices.end() ? place : "devices." + chosen.name,
-                   with_file(loaded.error()));
-  }
-  if (const auto target = isa::target_from_name(d.target)) {
-    if (auto s = (*loaded)->check_target(*target); !s.ok()) {
-      return d.error(place, with_file(s.error()));
-    }
-  }
-  chosen.library = *loaded;
-  return chosen;
 }
 
 template <class Lockstep>
@@ -273,33 +203,8 @@ struct RtlBlocks::Watched {
   std::vector<ip::SimdLockstep*> simd_lockstep;
   std::vector<ip::VrfLockstep*> vrf_lockstep;
   ChosenDevice valu_device, matrix_device, simd_device, vrf_device;
-  /// Blocks on the generic kit.
-  struct Generic {
-    std::string block;
-    ChosenDevice device;
-    std::vector<ip::LockstepView*> objects;
-  };
-  lds::Registry lds;
-  Generic local_data_share{"lds", {}, {}};
+  KitBlocks kit;
   std::string told;  // the report of the first difference
-
-  template <class Registry>
-  void add_generic(const Registry& from, Registry& to, Generic& made) {
-    for (const auto& name : from.names()) {
-      to.add(name, [&from, &made, name](const auto& config) {
-        auto block = from.make(name, config);
-        if (block != nullptr) made.objects.push_back(&kit_of(*block));
-        return block;
-      });
-    }
-  }
-  static ip::LockstepView& kit_of(lds::Lds& block) {
-    return static_cast<ip::LdsLockstep&>(block).kit();
-  }
-  std::vector<const Generic*> generic() const { return {&local_data_share}; }
-  base::Status add_local_data_share(gpu::Registries& registries,
-                                    const std::function<void()>& on_mismatch);
-  void report_generic(EngineReport& report) const;
 
   template <class Lockstep>
   std::string scope(const char* block, const ChosenDevice& device,
@@ -341,12 +246,8 @@ struct RtlBlocks::Watched {
   /// The run stops at the first difference; of several in one cycle the lanes' are told first.
   std::string tell_first() const {
     std::string text;
-    std::vector<ip::LockstepView*> others;
-    for (const Generic* g : generic()) {
-      others.insert(others.end(), g->objects.begin(), g->objects.end());
-    }
     ip::tell_first([&](const auto& lockstep) { text = text_of(lockstep); }, simd_lockstep,
-                   vrf_lockstep, valu_lockstep, matrix_lockstep, others);
+                   vrf_lockstep, valu_lockstep, matrix_lockstep, kit.objects());
     return text;
   }
   static std::string text_of(const ip::LockstepView& lockstep) {
@@ -397,7 +298,7 @@ base::Status RtlBlocks::add_to(gpu::Registries& registries, std::function<void()
   }
   add_watched(w.valus, registries.valus, w.valu_lockstep);
   if (auto s = w.add_registers_and_lanes(registries, on_mismatch); !s.ok()) return s;
-  if (auto s = w.add_local_data_share(registries, on_mismatch); !s.ok()) return s;
+  if (auto s = w.kit.add_to(w.description, registries, on_mismatch); !s.ok()) return s;
   const auto stop_matrix = [tell = std::move(on_mismatch)](const ip::MatrixMismatch&) { tell(); };
   const auto matrix_options = [&w](bool device) {
     return lockstep_options<ip::MatrixLockstep::Options>(w.description, "matrix_core", device);
@@ -493,43 +394,6 @@ base::Status RtlBlocks::Watched::add_registers_and_lanes(gpu::Registries& regist
   return {};
 }
 
-base::Status RtlBlocks::Watched::add_local_data_share(gpu::Registries& registries,
-                                                      const std::function<void()>& on_mismatch) {
-  const auto stop = [on_mismatch](const ip::BlockMismatch&) { on_mismatch(); };
-  // The beats of the RTL take time that the model does not have (docs/lds.md).
-  const auto options = lockstep_options<ip::LockstepOptions>(description, "lds", true);
-  if (options.timing.kind == machine::TimingRule::Kind::Exact) {
-    return description.error("implementations.lds",
-                             "block lds: no exact timing, expected bounded(min,max) or ignore");
-  }
-  ip::register_lds(lds, stop, options);
-  auto chosen = chosen_device(description, "lds", [](const std::string& path) {
-    return ip::DutLibrary::load(path, "lds", ip::dut_channels(lds::kChannels));
-  });
-  if (!chosen) return chosen.error();
-  local_data_share.device = *chosen;
-  if (chosen->library != nullptr) {
-    ip::register_lds_dut(lds, chosen->name, chosen->library, stop, options);
-  }
-  add_generic(lds, registries.lds, local_data_share);
-  return {};
-}
-
-void RtlBlocks::Watched::report_generic(EngineReport& report) const {
-  for (const Generic* g : generic()) {
-    if (g->objects.empty()) continue;
-    if (!report.lockstep_scope.empty()) report.lockstep_scope += "; ";
-    report.lockstep_scope += g->objects.size() == 1
-                                 ? g->objects.front()->place().text
-                                 : fmt::format("{} in {} places", g->block, g->objects.size());
-    if (g->device.library != nullptr) report.lockstep_scope += " " + (kDevice + g->device.name);
-    for (const ip::LockstepView* l : g->objects) {
-      for (const auto& [name, count] : l->items()) report.lockstep_items[name] += count;
-      if (l->mismatch()) ++report.lockstep_mismatches;
-    }
-  }
-}
-
 void RtlBlocks::Watched::report_simds(EngineReport& report) const {
   if (!add_scope(report, "simd", simd_device, simd_lockstep)) return;
   for (const auto* simd : simd_lockstep) {
@@ -572,10 +436,8 @@ void RtlBlocks::Watched::report_vrfs(EngineReport& report) const {
 
 void RtlBlocks::report(EngineReport& report) const {
   Watched& w = *watched_;
-  const bool generic = std::ranges::any_of(
-      w.generic(), [](const Watched::Generic* g) { return !g->objects.empty(); });
   if (w.valu_lockstep.empty() && w.matrix_lockstep.empty() && w.simd_lockstep.empty() &&
-      w.vrf_lockstep.empty() && !generic) {
+      w.vrf_lockstep.empty() && w.kit.empty()) {
     return;
   }
   report.lockstep_scope.clear();
@@ -586,7 +448,7 @@ void RtlBlocks::report(EngineReport& report) const {
   w.report_matrix_cores(report);
   w.report_simds(report);
   w.report_vrfs(report);
-  w.report_generic(report);
+  w.kit.report(report);
   if (report.lockstep_mismatches == 0) return;
   if (w.told.empty()) w.told = w.tell_first();
   report.failures.push_back(w.told);
@@ -611,9 +473,7 @@ void RtlBlocks::conclude(EngineReport& report) const {
   judge_counts(report, "matrix_core", watched_->matrix_lockstep);
   judge_counts(report, "simd", watched_->simd_lockstep);
   judge_counts(report, "vrf", watched_->vrf_lockstep);
-  for (const Watched::Generic* g : watched_->generic()) {
-    judge_counts(report, g->block.c_str(), g->objects);
-  }
+  watched_->kit.conclude(report);
 }
 
 #else

@@ -7,11 +7,11 @@
 #include <map>
 #include <string>
 
-#include "simd/simd_messages.h"
 #include "isa/instruction.h"
 #include "machine/channel.h"
 #include "machine/core.h"
 #include "machine/registry.h"
+#include "simd/simd_messages.h"
 #include "valu/valu.h"
 #include "vrf/vrf.h"
 #include "wave/state.h"

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "spi/spi_messages.h"
 #include "spi/cu_mask.h"
+#include "spi/spi_messages.h"
 #include "wave/state.h"
 
 /// Records that travel command_processor -> spi -> compute_unit and back.

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "vrf/vrf_messages.h"
 #include "machine/core.h"
 #include "machine/registry.h"
+#include "vrf/vrf_messages.h"
 #include "wave/state.h"
 
 /// Contract of the vrf block (docs/vrf.md): the vector registers of one SIMD, all waves. Owns

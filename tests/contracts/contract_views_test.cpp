@@ -21,8 +21,8 @@
 #include "spi/spi_messages.h"
 #include "vrf/vrf_messages.h"
 
-// The views of every contract: messages in C++, on pins, in SystemVerilog (a module that takes them apart field by
-// field and puts them together again, gen_probe.py) and as JSON say the same bytes.
+// The views of every contract: messages in C++, on pins, in SystemVerilog (a module that takes them
+// apart field by field and puts them together again, gen_probe.py) and as JSON say the same bytes.
 namespace cuvette {
 namespace {
 
@@ -50,7 +50,8 @@ class RandomFields {
     if constexpr (contract::IsMessage<T>::value) {
       contract::Message<T>::visit(x, *this);
     } else {
-      for (auto& element : x) contract::Message<std::decay_t<decltype(element)>>::visit(element, *this);
+      for (auto& element : x)
+        contract::Message<std::decay_t<decltype(element)>>::visit(element, *this);
     }
   }
 
@@ -94,11 +95,11 @@ contract::Pins<T> fields_of(const T& message, unsigned beat) {
 
 /// Whether a field holds another message, whose own fields stay in their order.
 template <class T>
-constexpr bool kNested = std::is_same_v<T, simd::Issue> || std::is_same_v<T, isa::Instruction> ||
-                         std::is_same_v<T, simd::Retire> || std::is_same_v<T, simd::Fill> ||
-                         std::is_same_v<T, simd::ReadRow> || std::is_same_v<T, vrf::Read> ||
-                         std::is_same_v<T, vrf::Write> ||
-                         std::is_same_v<T, command_processor::RegisterLaunch>;
+constexpr bool kNested =
+    std::is_same_v<T, simd::Issue> || std::is_same_v<T, isa::Instruction> ||
+    std::is_same_v<T, simd::Retire> || std::is_same_v<T, simd::Fill> ||
+    std::is_same_v<T, simd::ReadRow> || std::is_same_v<T, vrf::Read> ||
+    std::is_same_v<T, vrf::Write> || std::is_same_v<T, command_processor::RegisterLaunch>;
 
 template <class T, class Model, class In, class Fields, class Out>
 void probe(Model& model, In& in, const Fields& fields, const Out& out) {
@@ -123,8 +124,9 @@ void probe(Model& model, In& in, const Fields& fields, const Out& out) {
     }
     // Every beat came back, so that the messages are the same: on pins, in comparison, as JSON.
     contract::Comparison same;
-    if constexpr (std::is_invocable_v<decltype(contract::Message<T>::template compare<contract::Comparison&>),
-                                      const T&, const T&, contract::Comparison&>) {
+    if constexpr (std::is_invocable_v<
+                      decltype(contract::Message<T>::template compare<contract::Comparison&>),
+                      const T&, const T&, contract::Comparison&>) {
       contract::Message<T>::compare(message, back, same);
       ASSERT_TRUE(same.differences().empty()) << same.differences()[0].field->name;
     }
@@ -140,7 +142,8 @@ void probe(Model& model, In& in, const Fields& fields, const Out& out) {
   }
 }
 
-#define CUVETTE_PROBE(Kind, pin) probe<Kind>(*model, model->pin##_i, model->pin##_fields_o, model->pin##_o);
+#define CUVETTE_PROBE(Kind, pin) \
+  probe<Kind>(*model, model->pin##_i, model->pin##_fields_o, model->pin##_o);
 
 TEST(ContractViews, CommandProcessor) {
   VerilatedContext context;
