@@ -209,7 +209,7 @@ class Assembly {
     cache::Cache::Port *far_scalar = nullptr, *far_instruction = nullptr;
     cache::Cache::Port* near_fence = nullptr;  // of the vector L1
     unsigned scalar_cache = 0, instruction_cache = 0;
-    // Of this quantum, for exchange().
+    // Of this quantum, for take_from().
     uint8_t sends = 0;   // links over which the domain has sent something
     bool tells = false;  // of errors, interrupts or to observers
     size_t done_seen = 0;
@@ -218,9 +218,8 @@ class Assembly {
     std::vector<std::function<void()>> told;  // calls of observers
     bool foreign = false;  // a block is of others: it may know the simulation, or share something
   };
-  // assembly_exchange.cpp: between quanta.
-  void exchange(const std::vector<unsigned>& domains);
-  void take_from(unsigned unit);
+  // assembly_exchange.cpp: what passes between domains at the end of a quantum.
+  void take_from(unsigned domain);
   void give_to(unsigned unit);
   void take_arrivals();
   void start_pool(unsigned threads);

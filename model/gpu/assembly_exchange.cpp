@@ -52,23 +52,23 @@ void Assembly::run(const std::vector<unsigned>& domains, Cycle end) {
       (stays ? here_ : anywhere_).push_back(d);
     }
     pool_->run(here_, anywhere_, [this, end](unsigned d) { run_domain(d, end); });
+    for (const unsigned d : domains) take_from(d);
   } else {
-    for (const unsigned d : domains) run_domain(d, end);
-  }
-  exchange(domains);
-}
-
-/// In the order of `domains`: what one thread does and what several do comes out in one order.
-void Assembly::exchange(const std::vector<unsigned>& domains) {
-  for (const unsigned d : domains) {
-    if (d != 0) take_from(d - 1);
+    // What it has sent is still in the host's caches, and may be with the others early.
+    for (const unsigned d : domains) {
+      run_domain(d, end);
+      take_from(d);
+    }
   }
   for (const unsigned unit : fed_) give_to(unit);
   fed_.clear();
   code_->publish();
 }
 
-void Assembly::take_from(unsigned index) {
+/// In the order of domains: what one thread does and what several do comes out in one order.
+void Assembly::take_from(unsigned domain) {
+  if (domain == 0) return;
+  const unsigned index = domain - 1;
   Unit& u = *units_[index];
   if (const uint8_t links = std::exchange(u.sends, uint8_t{0}); links != 0) {
     const auto pass = [this, links](Link link, auto& near, auto& far, unsigned core) {

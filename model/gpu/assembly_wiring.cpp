@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Who is connected to whom, and whom a core's tick may have given something to do. What crosses a
-// border of domains stays at the near end of its link until exchange().
+// border of domains stays at the near end of its link until the end of the quantum.
 #include <algorithm>
 
 #include "gpu/assembly.h"
