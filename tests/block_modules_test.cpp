@@ -80,7 +80,9 @@ TEST(BlockModules, LocalDataShare) {
   ASSERT_EQ(sink.got.size(), 12u);
   for (unsigned n = 0; n < 12; ++n) {
     EXPECT_EQ(sink.got[n].second.id, n);
-    if (n >= 6) EXPECT_EQ(sink.got[n].second.data[0][63], 1000 * (n - 6) + 63);
+    if (n >= 6) {
+      EXPECT_EQ(sink.got[n].second.data[0][63], 1000 * (n - 6) + 63);
+    }
   }
   // docs/lds.md: 64 cycles unloaded, two groups of 32 lanes each.
   EXPECT_EQ(sink.got[0].first, 64u);
@@ -116,7 +118,9 @@ TEST(BlockModules, CacheOverMemory) {
   ASSERT_EQ(sink.got.size(), 3u);
   for (const auto& [time, answer] : sink.got) {
     EXPECT_EQ(answer.status, memory::MemStatus::Ok);
-    if (answer.id != 0) EXPECT_EQ(answer.data[17], 0x5a);
+    if (answer.id != 0) {
+      EXPECT_EQ(answer.data[17], 0x5a);
+    }
   }
 }
 

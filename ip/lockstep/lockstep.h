@@ -163,8 +163,13 @@ class Lockstep final : public LockstepView {
 
   template <class M>
   struct OutputOf final : Output {
-    OutputOf(Lockstep& owner, unsigned pin, machine::Channel<M>& from, machine::Channel<M>& to)
-        : owner(owner), pin(pin), from(from), to(to), ordered(owner.info(pin).ordered) {
+    OutputOf(Lockstep& lockstep, unsigned number, machine::Channel<M>& of_reference,
+             machine::Channel<M>& of_shell)
+        : owner(lockstep),
+          pin(number),
+          from(of_reference),
+          to(of_shell),
+          ordered(lockstep.info(number).ordered) {
       this->name = owner.infos_[owner.pins()[pin].channel].name;
     }
     bool due() const override { return !from.empty() || !drained.empty(); }
