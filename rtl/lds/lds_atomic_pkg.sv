@@ -77,8 +77,7 @@ package lds_atomic_pkg;
   endfunction
 
   function automatic logic is_float(input atomic_op_e op);
-    return op inside {AtomicFAdd, AtomicFMin, AtomicFMax, AtomicFCmpSwap, AtomicPkAddF16,
-                      AtomicPkAddBf16};
+    return (op >= AtomicFAdd) && (op <= AtomicPkAddBf16);
   endfunction
 
 endpackage

@@ -134,7 +134,10 @@ module lds_schedule
   logic [3:0] cycles_q;      // of passes that have ended
   logic [3:0] cycles;
 
-  assign pass_words = pass_words_q + 8'($countones(active_o));
+  always_comb begin
+    pass_words = pass_words_q;
+    for (int unsigned b = 0; b < LdsBanks; b++) pass_words = pass_words + 8'(active_o[b]);
+  end
   assign cycles     = cycles_q + 4'((pass_words + 8'(LdsBanks - 1)) >> BankBits);
   // A request that wants nothing takes one, as the first cycle of others.
   assign cycles_o   = (cycles == 4'd0) ? 4'd1 : cycles;
