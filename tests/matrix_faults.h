@@ -148,7 +148,8 @@ class FaultyPins final : public ip::MatrixDevice {
   }
   void result(ip::MatrixResultMessage& out) const override {
     device_->result(out);
-    const unsigned beat = ip::beat_of(out);
+    const unsigned beat =
+        contract::beat_of<matrix_core::Result>(reinterpret_cast<const uint8_t*>(out.data()));
     if (fault_ == PinFault::MessageChanges && waited_ == 1) out[7] ^= 1;
     if (fault_ == PinFault::BeatSwapped && beat == 2) out[32] ^= 1u << 10;
     if (fault_ == PinFault::IdChangesInPass && beat == 3) out[33] ^= 1u << 5;

@@ -147,7 +147,8 @@ TEST_P(MatrixRtl, ResetDropsWhatIsUnderWay) {
     const Instruction& passes = program[index];
     const size_t beats = std::min<size_t>(12, 4 * passes.size());
     for (size_t cycle = 0, taken = 0; cycle < 30; ++cycle) {
-      const auto message = ip::pack(passes[std::min(taken / 4, passes.size() - 1)], taken % 4);
+      const auto message = contract::pack(passes[std::min(taken / 4, passes.size() - 1)],
+                                          static_cast<unsigned>(taken % 4));
       device->drive(taken < beats ? &message : nullptr, false);
       taken += taken < beats && device->operands_ready() ? 1 : 0;
       device->clock();

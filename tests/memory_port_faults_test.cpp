@@ -261,7 +261,7 @@ TEST(MemoryPortFaults, AnswerAtTheEdgeOfItsRequest) {
     MemResp early;
     early.id = 5;
     pins.response_valid = true;
-    pins.response = ip::pack(early);
+    pins.response = contract::pack(early);
   };
   bench.expect("cycle 2: response 0x5: no request has this id");
 }
@@ -274,7 +274,7 @@ void expect_refused(const MemReq& request, const std::string& part) {
   bench.answer = [&](const MemReq&, Cycle) { ++reached; };
   std::optional<MemResp> given;
   bench.on_wires = [&](ip::MemoryPortPins& pins, Cycle) {
-    if (pins.response_valid) given = ip::unpack(pins.response);
+    if (pins.response_valid) given = contract::unpacked<MemResp>(pins.response);
   };
   bench.expect("request 0x5: " + part);
   EXPECT_EQ(reached, 0u);
