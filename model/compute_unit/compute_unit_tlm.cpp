@@ -23,8 +23,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
       lds_(std::move(parts.lds)),
       fetch_(config.code, config.target, config.simds * config.slots, config.timing.fetch_cycles,
              *config.address_space),
-      waves_(config.simds * config.slots),
-      tries_(waves_.size()) {
+      waves_(config.simds * config.slots) {
   assert(config.slots <= 64);  // SimdUnit::resident
   assert(config.simds < 64);   // due_
   due_ = (uint64_t{1} << config.simds) - 1;
@@ -33,6 +32,7 @@ ComputeUnitTlm::ComputeUnitTlm(const Config& config, Parts parts)
     SimdUnit unit;
     unit.simd = std::move(parts.simds[s]);
     unit.pipeline_cycles = unit.simd->pipeline_at_issue();
+    unit.try_at.assign(config.slots, kNever);
     if (!parts.matrix.empty()) {
       unit.matrix = std::make_unique<MatrixUnit>(std::move(parts.matrix[s]));
     }
@@ -196,24 +196,18 @@ Cycle ComputeUnitTlm::next_try(unsigned simd) const {
   for (; unit.stale != 0; unit.stale &= unit.stale - 1) {
     const auto slot = static_cast<unsigned>(std::countr_zero(unit.stale));
     const WaveContext& w = at(simd, slot);
-    Try& next = tries_[w.index];
-    Cycle& from = next.at;
+    Cycle& from = unit.try_at[slot];
     from = kNever;
     if (w.phase != Phase::Running || w.wake == kNever || is_halted(w)) continue;
     from = std::max(w.wake, w.ready_at);
-    next.precedence = precedence_of(w);
-    next.lost = lost_class(w);
     if (const Cycle words = fetch_.no_head_before(w.index); words > from && only_fetches(w)) {
       if (unit.passed_over == 0) unit.passed_turn = kNever;
       unit.passed_over |= uint64_t{1} << slot;
       unit.passed_turn = std::min(unit.passed_turn, turn_of(simd, from));
-      passed_turn_ = std::min(passed_turn_, unit.passed_turn);
       from = words;
     }
   }
-  unit.next_try = kNever;
-  const Try* const tries = &tries_[simd * config_.slots];
-  for (unsigned s = 0; s < config_.slots; ++s) unit.next_try = std::min(unit.next_try, tries[s].at);
+  unit.next_try = *std::min_element(unit.try_at.begin(), unit.try_at.end());
   return unit.next_try;
 }
 
@@ -227,15 +221,9 @@ Cycle ComputeUnitTlm::unseen_fetch(const WaveContext& w, Cycle now) const {
 }
 
 void ComputeUnitTlm::catch_up(Cycle now) {
-  if (passed_turn_ >= now) return;
-  passed_turn_ = kNever;
   for (unsigned s = 0; s < simds_.size(); ++s) {
     const SimdUnit& unit = simds_[s];
-    if (unit.passed_over == 0) continue;
-    if (unit.passed_turn >= now) {
-      passed_turn_ = std::min(passed_turn_, unit.passed_turn);
-      continue;
-    }
+    if (unit.passed_over == 0 || unit.passed_turn >= now) continue;
     unit.passed_turn = kNever;
     for (uint64_t left = unit.passed_over; left != 0; left &= left - 1) {
       WaveContext& w = waves_[s * config_.slots + static_cast<unsigned>(std::countr_zero(left))];
@@ -248,7 +236,6 @@ void ComputeUnitTlm::catch_up(Cycle now) {
       changed(w);
       w.wake = fetch_.no_head_before(w.index);
     }
-    passed_turn_ = std::min(passed_turn_, unit.passed_turn);
   }
 }
 

@@ -88,15 +88,6 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     bool last = false;
     mutable bool written = false;  ///< in_place
   };
-  /// When a wave is tried, and in which order: what a turn looks at, so that it need not look at
-  /// waves that have nothing to do.
-  struct Try {
-    machine::Cycle at = machine::kNever;
-    uint64_t precedence = 0;  ///< lower goes first: by priority, then age
-    uint8_t lost =
-        kNotLost;  ///< IssueClass of the instruction that went to others at its last turn
-  };
-  static constexpr uint8_t kNotLost = 0xff;
   struct SimdUnit {
     // What every cycle looks at.
     machine::Cycle next = machine::kNever;  ///< nothing happens inside before, unless it is due
@@ -104,11 +95,12 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
     uint64_t ending = 0;                    ///< those of them in Phase::Ending
     uint64_t without_room = 0;              ///< those whose memory instruction found no room
     // Kept by next_try().
-    mutable machine::Cycle next_try = machine::kNever;  ///< the first of `tries_`
+    mutable machine::Cycle next_try = machine::kNever;  ///< the first of `try_at`
     mutable uint64_t stale = 0;  ///< slots with waves that have changed since
     mutable uint64_t passed_over =
         0;  ///< slots with waves whose turns are left out for want of words
-    mutable machine::Cycle passed_turn = 0;  ///< the first of these turns
+    mutable machine::Cycle passed_turn = 0;      ///< the first of these turns
+    mutable std::vector<machine::Cycle> try_at;  ///< by slot
     std::unique_ptr<simd::Simd> simd;
     std::unique_ptr<MatrixUnit> matrix;
     machine::Cycle issue_free_at = 0;
@@ -168,7 +160,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   bool block(WaveContext& w, Stall reason, machine::Cycle wake);
   bool block_for_room(WaveContext& w, Stall reason);
   void tell_of_room(machine::Cycle from);
-  uint8_t lost_class(const WaveContext& w) const;
+  bool loses_again(const WaveContext& w, const Turn& turn);
   void start_stall(WaveContext& w, Stall reason, machine::Cycle since);
   void end_stall(WaveContext& w) { end_stall(w, now_); }
   void end_stall(WaveContext& w, machine::Cycle end);
@@ -295,8 +287,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   uint64_t due_ = 0;       // simds into which something was put since `next` was found
   uint64_t filling_ = 0;   // simds with rows that wait for their write port
   uint64_t occupied_ = 0;  // simds with a wave
-  mutable machine::Cycle passed_turn_ = machine::kNever;  // not after the first of the simds'
-  machine::Cycle simds_next_ = machine::kNever;           // the first SimdUnit::next
+  machine::Cycle simds_next_ = machine::kNever;  // the first SimdUnit::next
   std::unique_ptr<lds::Lds> lds_;
   machine::Cycle lds_next_ = 0;  // its next event, while there is no request
   Fetch fetch_;
@@ -309,8 +300,7 @@ class ComputeUnitTlm final : public ComputeUnit, private Backdoor {
   base::Ring<Operation*> transfers_;      // that have yet to be sent to the lds
   std::vector<Operation*> answered_;
   std::vector<wave::LaneRow> staged_;
-  mutable std::vector<Try> tries_;                         // by wave
-  std::vector<std::pair<uint64_t, unsigned>> candidates_;  // of one turn: precedence, wave
+  std::vector<std::pair<uint64_t, WaveContext*>> candidates_;  // of one turn, by precedence
   Observer observer_;
   Watcher watcher_;
   std::string failure_;                       // the first

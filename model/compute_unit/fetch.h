@@ -38,8 +38,6 @@ class Fetch {
     const Buffer& b = buffers_[wave];
     return b.head != nullptr ? b.head : decode(wave, now);
   }
-  /// The same, as far as it has been decoded.
-  const Code* decoded_head(unsigned wave) const { return buffers_[wave].head; }
   /// The same without decoding anything, for reports: also what was last decoded at that address,
   /// while its words are on their way again. Null when nothing was.
   const Code* known_head(unsigned wave) const;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -51,6 +50,9 @@ bool acts_alone(const wave::MicroOp& op) {
   return op.kind == wave::MicroKind::Straight || op.kind == wave::MicroKind::Jump;
 }
 
+/// Of WaveContext::priority().
+constexpr unsigned kHighestPriority = 6;
+
 /// MSG_SAVEWAVE: the handler of a wave that is saved waits until EXEC is not 0 (isa_notes 41).
 constexpr uint32_t kSaveWave = 4;
 
@@ -66,28 +68,28 @@ void ComputeUnitTlm::sequence(Cycle now) {
   if (next_try(simd) > now) return;
   auto& candidates = candidates_;
   candidates.clear();
-  for (unsigned i = simd * config_.slots; i < (simd + 1) * config_.slots; ++i) {
-    if (tries_[i].at <= now) candidates.push_back({tries_[i].precedence, i});
+  const std::vector<Cycle>& try_at = simds_[simd].try_at;
+  for (unsigned slot = 0; slot < try_at.size(); ++slot) {
+    if (try_at[slot] > now) continue;
+    WaveContext& w = waves_[simd * config_.slots + slot];
+    candidates.push_back({uint64_t{kHighestPriority - w.priority()} << 56 | w.age, &w});
   }
   if (candidates.size() > 1) {
     std::sort(candidates.begin(), candidates.end());
   }
   Turn turn;
   turn.now = now;
-  for (const auto& [precedence, index] : candidates) {
-    WaveContext& w = waves_[index];
-    // Who lost its last turn to others of the class, and loses this one, need not be looked at.
-    const uint8_t lost = tries_[index].lost;
-    assert(precedence == precedence_of(w) && (lost == kNotLost || lost == lost_class(w)));
-    if (lost == kNotLost || !turn.taken[lost]) try_issue(w, turn);
+  for (const auto& [key, w] : candidates) {
+    if (!loses_again(*w, turn)) try_issue(*w, turn);
   }
 }
 
-uint8_t ComputeUnitTlm::lost_class(const WaveContext& w) const {
+/// The wave lost its last turn to another one of the class, and now this one.
+bool ComputeUnitTlm::loses_again(const WaveContext& w, const Turn& turn) {
   const Residency& r = w.residency;
-  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return kNotLost;
-  const Code* const code = fetch_.decoded_head(w.index);
-  return code != nullptr ? static_cast<uint8_t>(code->issue_class) : kNotLost;
+  if (!r.stalled || r.stall != Stall::Turn || w.raised != 0 || w.saves) return false;
+  const Code* const code = fetch_.head(w.index, turn.now);
+  return code != nullptr && turn.taken[static_cast<unsigned>(code->issue_class)];
 }
 
 /// False; the wave is not tried again before `wake` unless something arrives for it.

@@ -123,12 +123,6 @@ struct WaveContext {
   unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };
 
-/// Who is tried first at a turn of the sequencer has the lowest one.
-inline uint64_t precedence_of(const WaveContext& w) {
-  constexpr unsigned kHighestPriority = 6;
-  return uint64_t{kHighestPriority - w.priority()} << 56 | w.age;
-}
-
 /// What the waves of a work-group share.
 struct WorkgroupContext {
   uint32_t key = 0;  ///< WaveLaunch::workgroup
