@@ -120,7 +120,7 @@ for options, message in [
     (("--suite", suite, "no_such_kernel"), r"error: no kernel or class 'no_such_kernel' in the suite; there are aes, "),
     ((*SMALL, "--against", scratch), r"error: --against: no program in '.*', expected cuvette or bin/cuvette"),
     (("--suite", suite, "--engine", "hsail"), r"--engine"),
-    (("--suite", suite, "--engine", "lt", "--threads", "2"), r"error: --threads goes with engine golden"),
+    (("--suite", suite, "--engine", "lt", "--threads", "2"), r"error: --threads goes with the engines golden and ca"),
     (("--suite", suite, "--repetitions", "0"), r"--repetitions"),
 ]:
     status, out, err = runs.run("bench", "suite", *options)

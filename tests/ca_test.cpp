@@ -88,7 +88,7 @@ TEST(Ca, ImplementationsThatCannotBeAreBadInput) {
   EXPECT_FALSE(run::make_ca_engine(options, description("small"), missing).ok());
   options.implementations = {"simd"};
   EXPECT_FALSE(run::make_ca_engine(options, description("small"), missing).ok());
-  options.implementations = {"lds=rtl"};
+  options.implementations = {"gds=rtl"};
   const auto engine = run::make_ca_engine(options, description("small"), missing);
   ASSERT_FALSE(engine.ok());
   EXPECT_THAT(engine.error().str(), HasSubstr("valu"));  // a block that has one
