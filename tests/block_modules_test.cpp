@@ -149,6 +149,73 @@ TEST(BlockModules, GlobalDataShare) {
   EXPECT_EQ(sink.got[1].second.data[0][0], 77u);
 }
 
+/// Ends every wave that is launched, after a time.
+class WaveEnder : public sc_core::sc_module {
+ public:
+  explicit WaveEnder(const sc_core::sc_module_name& name)
+      : sc_module(name), launched("launched"), done("done") {
+    SC_HAS_PROCESS(WaveEnder);
+    SC_THREAD(run);
+  }
+  Sink<spi::WaveLaunch> launched;
+  tlm_utils::simple_initiator_socket<WaveEnder, 64, gpu::RecordProtocol<spi::WaveDone>> done;
+
+ private:
+  void run() {
+    for (size_t n = 0;; ++n) {
+      while (launched.got.size() == n) wait(launched.came);
+      wait(20 * kPeriod);
+      const spi::WaveLaunch& wave = launched.got[n].second;
+      spi::WaveDone end;
+      end.id = wave.id;
+      end.simd = wave.simd;
+      end.slot = wave.slot;
+      end.dispatch = wave.dispatch;
+      end.workgroup = wave.workgroup;
+      gpu::send_record(done, end, sc_core::SC_ZERO_TIME);
+    }
+  }
+};
+
+TEST(BlockModules, Spi) {
+  spi::SpiModule block("spi", spi::Config{}, kPeriod);
+  Source<spi::Dispatch> source("source");
+  Source<spi::Cancel> cancel("cancel");
+  Source<spi::Save> save("save");
+  Source<spi::SavedGroup> restore("restore");
+  Sink<spi::DispatchDone> ended("ended");
+  Sink<spi::SavedGroup> saved("saved");
+  Sink<spi::WaveOrder> order("order");
+  Sink<spi::WaveCommand> command("command");
+  WaveEnder waves("waves");
+  source.socket.bind(block.in<spi::Dispatch>("dispatch"));
+  cancel.socket.bind(block.in<spi::Cancel>("cancel"));
+  save.socket.bind(block.in<spi::Save>("save"));
+  restore.socket.bind(block.in<spi::SavedGroup>("restore"));
+  waves.done.bind(block.in<spi::WaveDone>("done"));
+  block.out<spi::DispatchDone>("dispatch_done").bind(ended.socket);
+  block.out<spi::SavedGroup>("saved").bind(saved.socket);
+  block.out<spi::WaveOrder>("wave_order").bind(order.socket);
+  block.out<spi::WaveCommand>("command").bind(command.socket);
+  block.out<spi::WaveLaunch>("launch").bind(waves.launched.socket);
+  spi::Dispatch grid;
+  grid.id = 9;
+  grid.entry = 0x4000;
+  grid.grid = {200, 1, 1};
+  grid.workgroup = {100, 1, 1};
+  source.messages.push_back(grid);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  // Two work-groups of two waves, the second with 36 work-items.
+  ASSERT_EQ(waves.launched.got.size(), 4u);
+  EXPECT_EQ(waves.launched.got[0].second.exec, ~uint64_t{0});
+  EXPECT_EQ(waves.launched.got[1].second.exec, (uint64_t{1} << 36) - 1);
+  EXPECT_EQ(waves.launched.got[3].second.workgroup_id[0], 1u);
+  EXPECT_EQ(order.got.size(), 8u);  // begin and end of each
+  ASSERT_EQ(ended.got.size(), 1u);
+  EXPECT_EQ(ended.got[0].second.id, 9u);
+  EXPECT_FALSE(ended.got[0].second.error);
+}
+
 TEST(BlockModules, UnknownChannelIsTold) {
   lds::LdsModule block("lds", lds::Config{}, kPeriod);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
@@ -157,4 +224,10 @@ TEST(BlockModules, UnknownChannelIsTold) {
 }
 
 }  // namespace
+
+// Those that need a registry for what is inside: that they compile.
+template class gpu::BlockModule<simd::Simd>;
+template class gpu::BlockModule<matrix_core::MatrixCore>;
+template class gpu::BlockModule<compute_unit::ComputeUnit>;
+
 }  // namespace cuvette

@@ -34,9 +34,6 @@ template <class Core>
 class Lockstep final : public LockstepView {
  public:
   using OnMismatch = std::function<void(const BlockMismatch&)>;
-  /// A line for the report about a message that differs, such as its operands decoded; may be
-  /// empty.
-  using Explain = std::function<std::string(const contract::Difference&)>;
 
   template <size_t kChannels>
   Lockstep(const contract::ChannelInfo (&channels)[kChannels], Core& shell,
@@ -93,8 +90,6 @@ class Lockstep final : public LockstepView {
   }
 
   Core& reference() { return *reference_; }
-  const Core& reference() const { return *reference_; }
-  PinDevice& device() { return adapter_.device(); }
   const std::vector<PinChannel>& pins() const { return adapter_.channels(); }
   const std::optional<BlockMismatch>& mismatch() const override { return mismatch_; }
   const LockstepOptions& options() const override { return options_; }
@@ -119,7 +114,6 @@ class Lockstep final : public LockstepView {
 
   /// A message of the history as JSON.
   std::string text_of(const Transaction& t) const { return texts_[t.pin](t); }
-  void explain_with(Explain explain) { explain_ = std::move(explain); }
   void fail(const std::string& field, const std::string& what) { fail(field, what, {}); }
 
  private:
@@ -463,7 +457,6 @@ class Lockstep final : public LockstepView {
     if (all.size() > 1) what += " (and " + std::to_string(all.size() - 1) + " more values)";
     std::string detail = "expected " + want + "\n  actual   " + got;
     if (!asked.empty()) detail = "asked    " + asked + "\n  " + detail;
-    if (explain_) detail += "\n  " + explain_(first);
     fail(first.field->name, what, detail);
   }
   void fail(const std::string& field, const std::string& what, const std::string& detail) {
@@ -490,7 +483,6 @@ class Lockstep final : public LockstepView {
   BlockPlace place_;
   LockstepOptions options_;
   OnMismatch on_mismatch_;
-  Explain explain_;
   AnswerWatch watch_;
   std::vector<void*> objects_;
   std::vector<std::unique_ptr<PinEnd>> ends_;

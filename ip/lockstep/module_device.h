@@ -25,9 +25,6 @@ class ModuleDevice final : public PinDevice {
     return device_.sample_bytes(channel, beat);
   }
   void clock() override { device_.clock(); }
-  bool implements(const isa::Row& row, uint32_t modifiers) const override {
-    return device_.implements(row, modifiers);
-  }
   std::optional<DeviceFailure> failure() const override { return device_.failure(); }
   base::Status trace(const std::string& path) override { return device_.trace(path); }
 

@@ -143,7 +143,6 @@ class PinAdapter {
   /// In the order of the pin channels.
   void add(std::unique_ptr<PinEnd> end) { ends_.push_back(std::move(end)); }
   void tick(machine::Cycle now) {
-    last_ = now;
     for (const auto& end : ends_) end->offer(*device_, now);
     for (const auto& end : ends_) end->look(*device_);
     device_->clock();
@@ -160,8 +159,6 @@ class PinAdapter {
     }
     return true;
   }
-  machine::Cycle last() const { return last_; }
-  PinDevice& device() { return *device_; }
   const std::vector<PinChannel>& channels() const { return channels_; }
   /// What the device or its pins have against it.
   std::optional<DeviceFailure> failure() const {
@@ -177,7 +174,6 @@ class PinAdapter {
   std::unique_ptr<PinDevice> device_;
   std::vector<PinChannel> channels_;
   std::vector<std::unique_ptr<PinEnd>> ends_;
-  machine::Cycle last_ = 0;
 };
 
 }  // namespace cuvette::ip

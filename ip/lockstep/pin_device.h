@@ -10,7 +10,6 @@
 
 #include "base/result.h"
 #include "ip/common/device_failure.h"
-#include "isa/row.h"
 #include "machine/contract.h"
 
 namespace cuvette::ip {
@@ -71,8 +70,6 @@ class PinDevice {
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
 
-  /// Whether the device has a circuit for a row with modifiers (CUVETTE_DUT_... ored).
-  virtual bool implements(const isa::Row&, uint32_t /*modifiers*/) const { return true; }
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;
   /// Waveforms (FST) of all following cycles. Errors: this build has none; the file cannot be

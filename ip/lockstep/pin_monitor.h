@@ -27,9 +27,6 @@ class PinMonitor final : public PinDevice {
   bool ready(unsigned channel) override;
   bool sample(unsigned channel, uint8_t* beat) override;
   void clock() override;
-  bool implements(const isa::Row& row, uint32_t modifiers) const override {
-    return device_->implements(row, modifiers);
-  }
   /// The device's own failure, then violations of channels from it, then of those to it.
   std::optional<DeviceFailure> failure() const override;
   base::Status trace(const std::string& path) override { return device_->trace(path); }

@@ -2,41 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/valu/valu_message.h"
 
-#include "ip/common/bit_field.h"
+#include "machine/contract.h"
 
 namespace cuvette::ip {
 namespace {
 
-/// Ports from the last one, which is lowest, to the first.
-class Writer {
- public:
-  explicit Writer(uint8_t* message) : message_(message) {}
-  void put(unsigned width, uint64_t value) {
-    put_bits(message_, at_, width, value);
-    at_ += width;
-  }
-  void put(const uint64_t (&lanes)[valu::kLanes]) {
-    for (const uint64_t lane : lanes) put(64, lane);
-  }
+using contract::PinReader;
+using contract::PinWriter;
 
- private:
-  uint8_t* message_;
-  size_t at_ = 0;
-};
-
-class Reader {
- public:
-  explicit Reader(const uint8_t* message) : message_(message) {}
-  uint64_t get(unsigned width) {
-    const uint64_t value = get_bits(message_, at_, width);
-    at_ += width;
-    return value;
-  }
-
- private:
-  const uint8_t* message_;
-  size_t at_ = 0;
-};
+// Ports from the last one, which is lowest, to the first.
+void put(PinWriter& w, const uint64_t (&lanes)[valu::kLanes]) {
+  for (const uint64_t lane : lanes) w.put(64, lane);
+}
 
 }  // namespace
 
@@ -54,11 +31,11 @@ isa::Modifiers pin_modifiers(const valu::Request& r) {
 ValuRequestMessage pack(const valu::Request& r, uint16_t op) {
   ValuRequestMessage message{};
   const isa::Modifiers m = pin_modifiers(r);
-  Writer w(message.data());
-  w.put(r.old);
-  w.put(r.src[2]);
-  w.put(r.src[1]);
-  w.put(r.src[0]);
+  PinWriter w(message.data(), 0);
+  put(w, r.old);
+  put(w, r.src[2]);
+  put(w, r.src[1]);
+  put(w, r.src[0]);
   w.put(16, r.mask_in);
   w.put(16, r.exec);
   w.put(2, static_cast<uint64_t>(m.sdwa_unused));
@@ -84,25 +61,27 @@ ValuRequestMessage pack(const valu::Request& r, uint16_t op) {
   w.put(2, r.beat);
   w.put(10, op);
   w.put(32, r.id);
+  w.finish();
   return message;
 }
 
 ValuResponseMessage pack(const valu::Response& r) {
   ValuResponseMessage message{};
-  Writer w(message.data());
+  PinWriter w(message.data(), 0);
   w.put(7, r.flags);
   w.put(1, r.has_mask ? 1 : 0);
   w.put(16, r.mask);
   w.put(16, r.write);
-  w.put(r.dst);
+  put(w, r.dst);
   w.put(1, r.pass);
   w.put(2, r.beat);
   w.put(32, r.id);
+  w.finish();
   return message;
 }
 
 valu::Response unpack(const ValuResponseMessage& message) {
-  Reader in(message.data());
+  PinReader in(message.data(), message.size(), 0);
   valu::Response r;
   r.flags = static_cast<uint8_t>(in.get(7));
   r.has_mask = in.get(1) != 0;

@@ -21,7 +21,7 @@ KEYS = {
     "type": {"name", "type", "meaning"},
     "enum": {"name", "pin", "cpp", "meaning", "values"},
     "enum value": {"name", "value", "meaning"},
-    "message": {"name", "pin", "cpp", "beats", "meaning", "answers", "fields", "constants"},
+    "message": {"name", "pin", "cpp", "beats", "meaning", "answers", "fields"},
     "field": {"name", "pin", "pins", "type", "cpp", "default", "class", "under", "below", "if", "mask", "by", "get", "set",
               "meaning"},
     "channel": {"name", "pin", "payload", "message", "direction", "count", "parameter", "ports", "depth", "answers",

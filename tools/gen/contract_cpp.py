@@ -61,8 +61,6 @@ def _declaration(contract, field):
 def _struct(contract, message):
     lines = _comment(message["meaning"])
     lines.append(f"struct {message['name']} {{")
-    for constant in message.get("constants", []):
-        lines.append(f"  static constexpr {constant['type']} {constant['name']} = {constant['value']};")
     for field in message["fields"]:
         if field.is_beat:
             continue

@@ -51,7 +51,7 @@ def message_table(message):
         else:
             pin = "none"
         name = "" if field.is_beat else f"`{field['name']}`"
-        lines.append(f"| {name} | {pin} | {bits} | {meaning_text(field)} | {compared} |".replace(" | |", " | |"))
+        lines.append(f"| {name} | {pin} | {bits} | {meaning_text(field)} | {compared} |")
     return [*lines, ""]
 
 
