@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""The suite of kernels (docs/suite.md): what its table says, and the dispatch files and data made from it.
+"""The suite of kernels (docs/develop/suite.md): what its table says, and the dispatch files and data made from it.
 
   suite.py list SUITE.yaml
   suite.py make SUITE.yaml KERNEL test|bench --code FILE --reference PROGRAM -o FOLDER
@@ -21,7 +21,7 @@ SIZES = ("test", "bench")
 
 
 class BadSuite(Exception):
-    """What is wrong with the table or a template, for the user."""
+    """Error in the table or a template, for the user."""
 
 
 def load(path):
@@ -86,7 +86,7 @@ def expand(lines, values, place):
 
 
 class Case:
-    """What a reference in Python is given: the sizes, and where its files go."""
+    """Arguments of a reference in Python: the sizes, and where its files go."""
 
     def __init__(self, sizes, folder):
         self.sizes = sizes

@@ -1,26 +1,34 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# Users' RTL as a plug-in (docs/bring_your_rtl.md).
+# Users' RTL as a plug-in (docs/howto/bring_your_rtl.md).
 #
-# cuvette_add_dut(<target> BLOCK valu|matrix_core|simd|vrf|lds TOP_MODULE <module> SOURCES <files...>
-#                 [NAME <name>] [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
+# cuvette_add_dut(<target> BLOCK <block> [ROLE l2|vector_l1|scalar_cache|instruction_cache] TOP_MODULE <module>
+#                 SOURCES <files...> [NAME <name>] [PARAMETERS <NAME=N...>]
+#                 [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
 #                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa]
 #                 [TARGETS gfx900|gfx906|gfx908|gfx90a|gfx942...])
-#   Verilates the module, which has the ports of docs/<block>.md, and builds the shared module
+#   Verilates the module, which has the ports of docs/reference/<block>.md, and builds the shared module
 #   <target>.so around it. The packages of the block, and those that they need, are compiled in front of SOURCES;
 #   matrix_op_pkg and matrix_row_pkg with matrix_core, valu_op_pkg with valu.
-#   OPERATIONS: the instructions the device executes; without it all of the block (valu: of valu_ops.csv,
-#   with all modifiers); a vrf and an lds have none. MODIFIERS, of a valu: those the device applies to them: sign (abs and
-#   neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword selects). TARGETS: a machine of any
-#   other refuses the device; without it, it is for all. The build fails with the name of every port that is missing or
-#   has another width or direction than the contract says.
+#   BLOCK: command_processor, compute_unit, spi, simd, valu, vrf, lds, matrix_core, gds, cache, crossbar or memory. ROLE, of a cache: the one it is for; a machine
+#   that gives it another refuses it. PARAMETERS: how many ports of a kind it has, as UpPorts=2 or ComputeUnits=4, where
+#   the contract has them as parameters (at the head of <block>_if.sv); the module gets them as parameters of these
+#   names. Not said: one, of a cache two, NearCaches three. OPERATIONS: the instructions the device executes; without it all of the block
+#   (valu: of valu_ops.csv, with all modifiers); only valu, matrix_core and simd have any. MODIFIERS, of a valu: those
+#   the device applies to them: sign (abs and neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword
+#   selects). TARGETS: a machine of any other refuses the device; without it, it is for all. The build fails with the
+#   name of every port that is missing or has another width or direction than the contract says.
+#
+# cuvette_add_core_dut(<target> SOURCES <files...> LAYERS <layers...>)
+#   builds the shared module <target>.so of a device in C++, whose cuvette_dut() comes from ip/core_dut.h, with the
+#   libraries of these layers (the block's own) inside.
 #
 # cuvette_RTL_DIR: the installed SystemVerilog (a folder per block, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 function(cuvette_add_dut target)
-  cmake_parse_arguments(ARG "" "BLOCK;TOP_MODULE;NAME"
-                        "SOURCES;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS;TARGETS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BLOCK;ROLE;TOP_MODULE;NAME"
+                        "SOURCES;PARAMETERS;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS;TARGETS" ${ARGN})
   foreach(argument BLOCK TOP_MODULE SOURCES)
     if(NOT ARG_${argument})
       message(FATAL_ERROR "cuvette_add_dut(${target}): ${argument} is missing")
@@ -31,25 +39,66 @@ function(cuvette_add_dut target)
   endif()
   set(rtl ${cuvette_RTL_DIR})
   set(packages "")
-  if(ARG_BLOCK STREQUAL "valu")
-    set(packages ${rtl}/valu/valu_op_pkg.sv)
-  elseif(ARG_BLOCK MATCHES "^(lds|matrix_core|simd|vrf)$")
+  if(EXISTS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_packages.txt)
     file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_packages.txt blocks)
     foreach(block IN LISTS blocks)
       list(APPEND packages ${rtl}/${block}/${block}_pkg.sv)
     endforeach()
-    if(ARG_BLOCK STREQUAL "matrix_core")
+    if(ARG_BLOCK STREQUAL "valu")
+      list(INSERT packages 0 ${rtl}/valu/valu_op_pkg.sv)
+    elseif(ARG_BLOCK STREQUAL "matrix_core")
       list(INSERT packages 0 ${rtl}/vrf/vrf_pkg.sv)
       list(APPEND packages ${rtl}/matrix_core/matrix_op_pkg.sv ${rtl}/matrix_core/matrix_row_pkg.sv)
     endif()
   else()
-    message(FATAL_ERROR "cuvette_add_dut(${target}): block '${ARG_BLOCK}' takes no devices, "
-                        "expected valu, matrix_core, simd, vrf or lds")
+    message(FATAL_ERROR "cuvette_add_dut(${target}): there is no block '${ARG_BLOCK}', expected "
+                        "command_processor, compute_unit, spi, simd, valu, vrf, lds, matrix_core, gds, cache, crossbar or memory")
   endif()
+  set(role nullptr)
+  if(ARG_ROLE)
+    if(NOT ARG_BLOCK STREQUAL "cache")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): ROLE goes with block cache")
+    endif()
+    if(NOT ARG_ROLE MATCHES "^(l2|vector_l1|scalar_cache|instruction_cache)$")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): unknown role '${ARG_ROLE}', "
+                          "expected l2, vector_l1, scalar_cache or instruction_cache")
+    endif()
+    set(role "\"${ARG_ROLE}\"")
+  endif()
+  # The parameters of the contract in its order, each with its value.
+  set(counts "")
+  set(parameters "")
+  set(verilog_parameters "")
+  set(names "")
+  file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt lines REGEX "^[a-z]+ [a-z0-9_]+ [0-9]+ [A-Za-z]+$")
+  list(TRANSFORM lines REPLACE "^.* ([A-Za-z]+)$" "\\1" OUTPUT_VARIABLE names)
+  list(REMOVE_DUPLICATES names)
+  foreach(name IN LISTS names)
+    set(count 1)
+    if(ARG_BLOCK STREQUAL "cache")
+      set(count 2)
+    elseif(name STREQUAL "NearCaches")
+      set(count 3)
+    endif()
+    foreach(given IN LISTS ARG_PARAMETERS)
+      if(given MATCHES "^${name}=([1-9][0-9]*)$")
+        set(count ${CMAKE_MATCH_1})
+        list(REMOVE_ITEM ARG_PARAMETERS ${given})
+      endif()
+    endforeach()
+    string(APPEND counts ", ${count}")
+    list(APPEND parameters ${name}=${count})
+    list(APPEND verilog_parameters -G${name}=${count})
+  endforeach()
+  if(ARG_PARAMETERS)
+    message(FATAL_ERROR "cuvette_add_dut(${target}): PARAMETERS ${ARG_PARAMETERS}, expected NAME=N with the names of "
+                        "block ${ARG_BLOCK}: ${names}")
+  endif()
+  list(JOIN parameters "," parameters)
   if(ARG_MODIFIERS AND NOT ARG_BLOCK STREQUAL "valu")
     message(FATAL_ERROR "cuvette_add_dut(${target}): MODIFIERS go with block valu")
   endif()
-  if(ARG_OPERATIONS AND ARG_BLOCK MATCHES "^(vrf|lds)$")
+  if(ARG_OPERATIONS AND NOT ARG_BLOCK MATCHES "^(valu|matrix_core|simd)$")
     message(FATAL_ERROR "cuvette_add_dut(${target}): a ${ARG_BLOCK} has no OPERATIONS")
   endif()
   if(NOT ARG_NAME)
@@ -92,7 +141,7 @@ function(cuvette_add_dut target)
   verilate(${target} PREFIX ${prefix} TOP_MODULE ${ARG_TOP_MODULE} TRACE_FST
     SOURCES ${packages} ${ARG_SOURCES}
     INCLUDE_DIRS ${ARG_INCLUDE_DIRS}
-    VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${ARG_VERILATOR_ARGS}
+    VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${verilog_parameters} ${ARG_VERILATOR_ARGS}
     OPT_FAST -O2)
   # The glue says what $finish and fatal errors do.
   target_compile_definitions(${target} PRIVATE VL_TIME_CONTEXT VL_USER_FINISH VL_USER_FATAL)
@@ -102,7 +151,7 @@ function(cuvette_add_dut target)
   string(REGEX REPLACE "\\.cpp$" ".h" header "${verilated}")
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}_ports.stamp)
   add_custom_command(OUTPUT ${stamp}
-    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DMODULE=${ARG_TOP_MODULE}
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DMODULE=${ARG_TOP_MODULE} "-DPARAMETERS=${parameters}"
             -DCONTRACT=${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt -DSTAMP=${stamp}
             -P ${cuvette_DUT_FILES_DIR}/CuvettePorts.cmake
     DEPENDS ${verilated} ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt
@@ -111,6 +160,22 @@ function(cuvette_add_dut target)
   target_include_directories(${target} PRIVATE ${cuvette_DUT_INCLUDE_DIR})
   target_compile_features(${target} PRIVATE cxx_std_17)
   target_link_libraries(${target} PRIVATE z)  # waveforms
+  target_link_options(${target} PRIVATE
+    -Wl,--version-script=${cuvette_DUT_FILES_DIR}/cuvette_dut.map -Wl,--no-undefined)
+  set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+function(cuvette_add_core_dut target)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS" ${ARGN})
+  if(NOT ARG_SOURCES OR NOT ARG_LAYERS OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "cuvette_add_core_dut(${target}): expected SOURCES and LAYERS alone")
+  endif()
+  add_library(${target} MODULE ${ARG_SOURCES})
+  list(TRANSFORM ARG_LAYERS PREPEND cuvette::)
+  target_link_libraries(${target} PRIVATE ${ARG_LAYERS})
+  target_include_directories(${target} PRIVATE ${cuvette_DUT_INCLUDE_DIR})
+  target_compile_features(${target} PRIVATE cxx_std_17)
   target_link_options(${target} PRIVATE
     -Wl,--version-script=${cuvette_DUT_FILES_DIR}/cuvette_dut.map -Wl,--no-undefined)
   set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden

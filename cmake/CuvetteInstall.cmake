@@ -5,13 +5,14 @@
 # (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and the CMake package that find_package(cuvette) reads. The
 # package exports cuvette::<layer>. Layers that need more than the machine itself does have an export
 # of their own, which a user asks for by component: finalizer (LLVM and lld) and ip (the Verilated
-# blocks, zlib). The layers run and cli belong to the program and stay out.
+# blocks, zlib). The layers run, thunk, finalize_extension and cli belong to the programs and stay
+# out.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
 get_property(layers GLOBAL PROPERTY CUVETTE_LAYERS)
-list(REMOVE_ITEM layers run cli)
+list(REMOVE_ITEM layers run cli thunk finalize_extension)
 set(components "")
 foreach(layer IN LISTS layers)
   set(export cuvetteTargets)
@@ -54,7 +55,9 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/registers/cuvette_registers.h DEST
 install(FILES ${PROJECT_BINARY_DIR}/generated/registers/cuvette_registers_pkg.sv
         DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/registers)
 install(FILES ${PROJECT_BINARY_DIR}/generated/registers/registers_table.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+              ${PROJECT_BINARY_DIR}/generated/sdma/sdma_packets.md
+              ${PROJECT_BINARY_DIR}/generated/counters/counters_table.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
   INSTALL_DESTINATION ${package_dir}
@@ -67,24 +70,39 @@ get_property(contracts GLOBAL PROPERTY CUVETTE_CONTRACT_BLOCKS)
 foreach(block IN LISTS contracts)
   install(DIRECTORY ${CUVETTE_CONTRACTS}/${block}/rtl/ DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/${block})
   install(FILES ${CUVETTE_CONTRACTS}/${block}/include/ip/dut_${block}.h DESTINATION include/cuvette/ip)
-  install(FILES ${CUVETTE_CONTRACTS}/${block}/${block}_contract.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/contracts)
+  install(FILES ${CUVETTE_CONTRACTS}/${block}/${block}_contract.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/contracts
+          COMPONENT doc)
   install(FILES ${PROJECT_SOURCE_DIR}/model/${block}/${block}.contract.yaml DESTINATION share/cuvette/contracts)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
+        PATTERN "*.dot" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+# Links of pages to other files of the source tree lead to where these are installed.
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  file(GLOB_RECURSE pages \"\${folder}/*.md\")
+  foreach(page IN LISTS pages)
+    file(READ \"\${page}\" text)
+    string(REGEX REPLACE \"\\\\]\\\\(\\\\.\\\\./\\\\.\\\\./model/[a-z_]+/\" \"](../../../cuvette/contracts/\" text \"\${text}\")
+    string(REPLACE \"](../../CHANGELOG.md\" \"](../CHANGELOG.md\" text \"\${text}\")
+    string(REPLACE \"](docs/\" \"](\" text \"\${text}\")
+    file(WRITE \"\${page}\" \"\${text}\")
+  endforeach()
+" COMPONENT doc)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT runtime)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/tb DESTINATION share/cuvette)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/kernels ${PROJECT_SOURCE_DIR}/tests/dispatches DESTINATION share/cuvette
-        PATTERN CMakeLists.txt EXCLUDE)
-# What users build devices with: cuvette_add_dut(), the ports and the operation codes.
+        COMPONENT runtime PATTERN CMakeLists.txt EXCLUDE)
+# Files that users build devices with: cuvette_add_dut(), the ports and the operation codes.
 if(CUVETTE_WITH_VERILATOR)
   install(FILES ${CMAKE_CURRENT_LIST_DIR}/CuvetteAddDut.cmake ${CMAKE_CURRENT_LIST_DIR}/CuvettePorts.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.cpp.in ${CMAKE_CURRENT_LIST_DIR}/cuvette_dut.map
           DESTINATION ${package_dir})
-  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ports/valu_ports.txt DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/matrix_row_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/matrix_core)
   install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/simd_row_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/simd)
-  install(FILES ${PROJECT_BINARY_DIR}/generated/ip/ip/valu_op_pkg.sv
+  install(FILES ${PROJECT_BINARY_DIR}/generated/valu/valu/valu_op_pkg.sv
                 ${PROJECT_BINARY_DIR}/generated/fp/rtl/transcendental_table_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
 endif()

@@ -34,21 +34,22 @@ if(CUVETTE_OPENCL_KERNELS)
   endif()
 endif()
 
-# cuvette_assembled_kernel(<name> [<target>])
-#   assembles tests/kernels/<name>.s for gfx908, or the target, into ${PROJECT_BINARY_DIR}/kernels, as part of the target
+# cuvette_assembled_kernel(<name> [<target> [<flag>...]])
+#   assembles tests/kernels/<name>.s for gfx908, or the target, with clang's flags, into ${PROJECT_BINARY_DIR}/kernels, as part of the target
 #   cuvette_kernels. CODE: the object. Needs CUVETTE_CLANG.
 function(cuvette_assembled_kernel name)
   set(folder ${PROJECT_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${folder})
+  set(flags ${ARGN})
   set(target gfx908)
-  if(ARGC GREATER 1)
-    set(target ${ARGV1})
+  if(flags)
+    list(POP_FRONT flags target)
   endif()
   set(source ${PROJECT_SOURCE_DIR}/tests/kernels/${name}.s)
   set(code ${folder}/${name}.${target}.co)
   add_custom_command(OUTPUT ${code}
     COMMAND ${CUVETTE_CLANG} -x assembler -target amdgcn-amd-amdhsa -mcpu=${target} -mcode-object-version=5
-            ${source} -o ${code}
+            ${flags} ${source} -o ${code}
     DEPENDS ${source} VERBATIM COMMENT "Assembling ${name} for ${target}")
   add_custom_target(cuvette_${name}_${target}_kernel ALL DEPENDS ${code})
   add_dependencies(cuvette_kernels cuvette_${name}_${target}_kernel)

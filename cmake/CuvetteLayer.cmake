@@ -8,7 +8,7 @@
 #               [LINK_PUBLIC <targets...>] [FLOAT])
 #   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
 #   GENERATED <dir>: extra include root holding <name>/... generated files.
-#   CONTRACT: <name>.contract.yaml describes the messages of the block (docs/contracts.md); its C++ view is visible as
+#   CONTRACT: <name>.contract.yaml describes the messages of the block (docs/reference/contracts.md); its C++ view is visible as
 #   <name>/<name>_messages.h.
 set(CUVETTE_CONTRACTS ${PROJECT_BINARY_DIR}/generated/contracts)
 function(cuvette_layer name)
@@ -58,53 +58,4 @@ function(cuvette_layer name)
   if(ARG_LINK_PUBLIC)
     target_link_libraries(cuvette_${name} ${scope} ${ARG_LINK_PUBLIC})
   endif()
-endfunction()
-
-# cuvette_test(<name> LAYERS <layers...> [LABELS smoke|unit|cosim|random|nightly ...] [SOURCES <files>]
-#              [LINK <targets...>] [PER_PROCESS])
-#   builds tests/<name>.cpp with GoogleTest. PER_PROCESS: one process per TEST (SystemC elaborates once).
-#   The macro CUVETTE_SOURCE_DIR names the repository for data under tests/.
-function(cuvette_test name)
-  cmake_parse_arguments(ARG "PER_PROCESS" "TIMEOUT" "LAYERS;LABELS;SOURCES;LINK" ${ARGN})
-  if(NOT ARG_SOURCES)
-    set(ARG_SOURCES ${name}.cpp)
-  endif()
-  if(NOT ARG_LABELS)
-    set(ARG_LABELS unit)
-  endif()
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 1200)  # a hang; the machine may be busy
-  endif()
-  add_executable(${name} ${ARG_SOURCES})
-  foreach(layer IN LISTS ARG_LAYERS)
-    target_link_libraries(${name} PRIVATE cuvette::${layer})
-  endforeach()
-  target_link_libraries(${name} PRIVATE cuvette_warnings ${ARG_LINK} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    CUVETTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CUVETTE_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # What a test spends its time in are the layers and MPFR; compiling it is most of its cost.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
-  set(properties TIMEOUT ${ARG_TIMEOUT})
-  if(CUVETTE_SANITIZE AND ("cuvette_sc_main" IN_LIST ARG_LINK OR "cuvette::c" IN_LIST ARG_LINK))
-    # LeakSanitizer may take the stack of a SystemC thread, guard page included, for that of the
-    # program and then dies reading it. Leaks are looked for everywhere else.
-    list(APPEND properties ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
-  endif()
-  if(ARG_PER_PROCESS)
-    include(GoogleTest)
-    gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" ${properties})
-  else()
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ${properties})
-    set_property(TEST ${name} PROPERTY LABELS ${ARG_LABELS})
-  endif()
-endfunction()
-
-# cuvette_absent_test(<test> <what is missing>)
-#   stands for a test whose tool is not there: it shows as skipped, with the reason (scripts/common.sh).
-function(cuvette_absent_test name missing)
-  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: no ${missing}")
-  set_tests_properties(${name} PROPERTIES LABELS unit SKIP_REGULAR_EXPRESSION "^skipped: ")
 endfunction()

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# Variants of libraries and tests with errors put in on purpose, mutants (docs/verification.md). The sources have none:
+# Variants of libraries and tests with errors put in on purpose, mutants (docs/develop/testing.md). The sources have none:
 # tools/mutate.py puts those of a table into copies.
 
-# Where the copies of a table are, each under its path in the repository.
+# Folder of the copies of a table, each under its path in the repository.
 function(cuvette_mutant_copies variable table)
   set(${variable} ${PROJECT_BINARY_DIR}/mutants/${table} PARENT_SCOPE)
 endfunction()

@@ -31,7 +31,7 @@ if(CUVETTE_SANITIZE)
   endif()
 endif()
 if(CUVETTE_SANITIZE_THREADS)
-  # It does not follow SystemC's QuickThreads: for tests that run no SystemC (docs/verification.md).
+  # It does not follow SystemC's QuickThreads: for tests that run no SystemC (docs/develop/testing.md).
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 endif()

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 # Ports of a Verilated module, read from the header that Verilator makes of it:
-#   cmake -DHEADER=V<module>.h -DLIST=FILE -P CuvettePorts.cmake
-#     writes a line "input|output NAME BITS" per port.
-#   cmake -DHEADER=V<module>.h -DMODULE=NAME -DCONTRACT=FILE -DSTAMP=FILE -P CuvettePorts.cmake
-#     compares them with such a list, tells every port that differs by its name, and touches STAMP when none does.
+#   cmake -DHEADER=V<module>.h -DMODULE=NAME -DCONTRACT=FILE -DSTAMP=FILE [-DPARAMETERS=NAME=N,...] -P CuvettePorts.cmake
+#     compares them with the list of a contract: a line "input|output NAME BITS [PARAMETER]" per port, of whose fourth
+#     word so many ports of so many bits lie side by side; tells every port that differs by its name, and touches STAMP when none does.
 #     Outputs beyond the contract are allowed; an input beyond it has nobody to drive it.
 cmake_minimum_required(VERSION 3.25)
 
@@ -30,17 +29,11 @@ function(ports_of header prefix)
 endfunction()
 
 ports_of(${HEADER} have)
-if(LIST)
-  set(text "")
-  foreach(name IN LISTS have_names)
-    string(REPLACE " " ";" port ${have_${name}})
-    list(GET port 0 direction)
-    list(GET port 1 bits)
-    string(APPEND text "${direction} ${name} ${bits}\n")
-  endforeach()
-  file(CONFIGURE OUTPUT ${LIST} CONTENT "${text}" @ONLY)
-  return()
-endif()
+string(REPLACE "," ";" parameters "${PARAMETERS}")
+foreach(parameter IN LISTS parameters)
+  string(REGEX MATCH "^(.*)=([0-9]+)$" parameter ${parameter})
+  set(count_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+endforeach()
 
 set(wrong "")
 set(expected "")
@@ -50,6 +43,11 @@ foreach(line IN LISTS lines)
   list(GET line 0 direction)
   list(GET line 1 name)
   list(GET line 2 bits)
+  list(LENGTH line words)
+  if(words GREATER 3)
+    list(GET line 3 parameter)
+    math(EXPR bits "${bits} * ${count_${parameter}}")
+  endif()
   list(APPEND expected ${name})
   if(NOT name IN_LIST have_names)
     string(APPEND wrong "\n  ${name} is missing, expected an ${direction} of ${bits} bits")

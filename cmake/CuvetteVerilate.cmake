@@ -9,6 +9,21 @@ function(cuvette_verilator_runtime target)
   target_compile_definitions(${target} PUBLIC VL_TIME_CONTEXT)
 endfunction()
 
+# The files and -I options with paths from the current folder: what Verilator writes into its models is then the same in
+# every clone, and so is what the compiler's cache keeps.
+function(cuvette_near_paths out)
+  set(near "")
+  foreach(item IN LISTS ARGN)
+    string(REGEX MATCH "^-I" option "${item}")
+    string(REGEX REPLACE "^-I" "" path "${item}")
+    if(IS_ABSOLUTE "${path}")
+      file(RELATIVE_PATH path ${CMAKE_CURRENT_SOURCE_DIR} ${path})
+    endif()
+    list(APPEND near ${option}${path})
+  endforeach()
+  set(${out} ${near} PARENT_SCOPE)
+endfunction()
+
 # cuvette_verilate(<target> <prefix> <block> OPT <flag> [RUNTIME <build>] [SOURCES <extra files>] ARGS <arguments...>)
 #   RUNTIME: a build whose copy of the Verilator runtime is taken instead of one more.
 function(cuvette_verilate target prefix block)
@@ -18,8 +33,9 @@ function(cuvette_verilate target prefix block)
     set(ARG_OPT ${CUVETTE_RTL_OPT})
     set(opt_slow ${CUVETTE_RTL_OPT})
   endif()
-  verilate(${target} PREFIX ${prefix} TOP_MODULE ${block} SOURCES ${ARG_SOURCES} ${${block}_sources}
-    VERILATOR_ARGS ${verilator_args} ${ARG_ARGS}
+  cuvette_near_paths(sources ${ARG_SOURCES} ${${block}_sources})
+  cuvette_near_paths(arguments ${verilator_args} ${ARG_ARGS})
+  verilate(${target} PREFIX ${prefix} TOP_MODULE ${block} SOURCES ${sources} VERILATOR_ARGS ${arguments}
     OPT_FAST ${ARG_OPT} OPT_SLOW ${opt_slow} OPT_GLOBAL -O2)
   # Two files for the compiler instead of four per package: a small one costs a second for the runtime's headers.
   get_target_property(all ${target} SOURCES)
@@ -58,7 +74,9 @@ endfunction()
 function(cuvette_verilate_cell target prefix top)
   cmake_parse_arguments(ARG "" "" "SOURCES;ARGS" ${ARGN})
   add_library(${target} STATIC)
-  verilate(${target} PREFIX ${prefix} TOP_MODULE ${top} SOURCES ${ARG_SOURCES} VERILATOR_ARGS ${ARG_ARGS}
+  cuvette_near_paths(sources ${ARG_SOURCES})
+  cuvette_near_paths(arguments ${ARG_ARGS})
+  verilate(${target} PREFIX ${prefix} TOP_MODULE ${top} SOURCES ${sources} VERILATOR_ARGS ${arguments}
     OPT_FAST -O1 OPT_SLOW -O1 OPT_GLOBAL -O2)
   set_target_properties(${target} PROPERTIES
     VERILATED_PREFIX ${prefix} VERILATED_TOP ${top} VERILATED_SOURCES "${ARG_SOURCES}" VERILATED_ARGS "${ARG_ARGS}")

@@ -8,7 +8,7 @@
  *     const cuvette_dut_table* cuvette_dut(void);
  *
  * and hides everything else. All pointers stay owned by their side; calls come from one thread.
- * cuvette_add_dut() of the CMake package makes such a module (docs/bring_your_rtl.md).
+ * cuvette_add_dut() of the CMake package makes such a module (docs/howto/bring_your_rtl.md).
  */
 #ifndef CUVETTE_IP_DUT_H
 #define CUVETTE_IP_DUT_H
@@ -30,7 +30,7 @@ extern "C" {
 
 /* One clocked instance. Pins are grouped into named channels of valid/ready messages; a message is
  * the packed struct of the channel in rtl/<block>/<block>_pkg.sv, or for block valu its ports in
- * the order of docs/valu.md, the first one highest: bit b of the message is bit b % 8 of byte b
+ * the order of valu.md, the first one highest: bit b of the message is bit b % 8 of byte b
  * / 8. */
 typedef struct cuvette_dut_instance cuvette_dut_instance;
 
@@ -64,12 +64,12 @@ typedef struct cuvette_dut_table {
   int (*sample)(cuvette_dut_instance*, uint32_t channel, uint8_t* data);
   /* The rising edge that ends the cycle. */
   void (*clock)(cuvette_dut_instance*);
-  /* What went wrong inside (an assertion), or null. The text lives until the next call. */
+  /* Error inside (an assertion), or null. The text lives until the next call. */
   const char* (*failure)(cuvette_dut_instance*);
   /* Waveforms: start with a file name (FST), stop with null. 0 on success, -1 when not built in. */
   int (*trace)(cuvette_dut_instance*, const char* file);
 
-  /* What the device says it is for, each list with null at its end: mnemonics as the ISA writes
+  /* Scope of the device, each list with null at its end: mnemonics as the ISA writes
    * them, targets as "gfx908". An empty list: all. The loader refuses names that do not exist and
    * a machine of another target. */
   const char* const* operations;

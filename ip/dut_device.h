@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include <verilated.h>
 #if VM_TRACE_FST
@@ -20,12 +23,29 @@
 /// user's shared module by cuvette_add_dut(), never into Cuvette.
 namespace cuvette::ip::dut {
 
-/// What the module says about itself.
+/// Channels of a kind, one after the other in a table.
+struct ChannelKind {
+  cuvette_dut_channel channel;
+  uint32_t count;  ///< number of ports
+};
+template <uint32_t kTotal, size_t kKinds>
+constexpr std::array<cuvette_dut_channel, kTotal> channel_table(
+    const ChannelKind (&kinds)[kKinds]) {
+  std::array<cuvette_dut_channel, kTotal> all{};
+  uint32_t at = 0;
+  for (const ChannelKind& kind : kinds) {
+    for (uint32_t n = 0; n < kind.count; ++n) all[at++] = kind.channel;
+  }
+  return all;
+}
+
+/// Description that the module gives of itself.
 struct Facts {
-  const char* name;
+  const char* name;               ///< of the module
   const char* const* operations;  ///< mnemonics, null at the end; empty: all of the block
   uint32_t modifiers;             ///< CUVETTE_DUT_... ored
   const char* const* targets;     ///< names, null at the end; empty: every target
+  const char* role = nullptr;     ///< of a block with roles, the one it is for; null: any
 };
 
 /// Bytes of the Verilated variable of a port.
@@ -53,11 +73,19 @@ void take_message(const Port& port, uint8_t* message) {
 /// Bit `n` of a port that has one per channel.
 template <class Port>
 bool bit_of(const Port& port, uint32_t n) {
-  return (port >> n & 1) != 0;
+  if constexpr (std::is_integral_v<Port>) {
+    return (port >> n & 1) != 0;
+  } else {
+    return (port[n / 32] >> n % 32 & 1) != 0;
+  }
 }
 template <class Port>
 void set_bit(Port& port, uint32_t n, bool value) {
-  port = static_cast<Port>((port & ~(Port{1} << n)) | Port{value} << n);
+  if constexpr (std::is_integral_v<Port>) {
+    port = static_cast<Port>((port & ~(Port{1} << n)) | Port{value} << n);
+  } else {
+    port[n / 32] = (port[n / 32] & ~(uint32_t{1} << n % 32)) | uint32_t{value} << n % 32;
+  }
 }
 
 /// Copies bits between messages that begin anywhere.
@@ -101,7 +129,8 @@ bool take_channel(const Valid& valid, const Port& port, uint32_t n, uint8_t* mes
 /// Thrown through the model by a fatal error of the runtime, such as a loop that does not settle.
 struct Broken {};
 
-/// Where the instance that is evaluated keeps why it ended. One thread calls into a module.
+/// Destination of the reason with which the instance under evaluation ends. One thread calls into a
+/// module.
 inline std::string*& reason_of_end() {
   static std::string* reason = nullptr;
   return reason;
@@ -209,7 +238,7 @@ class Device {
     try {
       call();
     } catch (const Broken&) {
-      // end_of_device() has the reason.
+      end_of_device("the device ended", nullptr, 0);  // has told why, most often
     }
   }
   void eval() {
@@ -235,7 +264,7 @@ class Device {
   std::unique_ptr<VerilatedFstC> waves_;
 #endif
   bool changed_ = true;
-  std::string ended_;  ///< why the device ended itself; empty: it has not
+  std::string ended_;  ///< reason why the device ended itself; empty: it has not
 };
 
 /// The table around it. One per module.
@@ -255,10 +284,10 @@ const cuvette_dut_table* table() {
   static const cuvette_dut_table made = {
       CUVETTE_DUT_VERSION,
       sizeof(cuvette_dut_table),
-      Ports::kBlock,
+      kFacts.role != nullptr ? kFacts.role : Ports::kBlock,
       kFacts.name,
       Ports::kChannelCount,
-      Ports::kChannels,
+      std::data(Ports::kChannels),
       [](const char*, uint64_t seed) {
         return reinterpret_cast<cuvette_dut_instance*>(new Of(seed));
       },

@@ -28,26 +28,15 @@ class DutInstance {
   DutInstance& operator=(const DutInstance&) = delete;
 
   void reset(bool active) { table_.reset(instance_, active ? 1 : 0); }
-  void drive_bytes(uint32_t channel, const uint8_t* bytes) {
-    table_.drive(instance_, channel, bytes);
-  }
-  template <class Message>
-  void drive(uint32_t channel, const Message* message) {
-    drive_bytes(channel,
-                message != nullptr ? reinterpret_cast<const uint8_t*>(message->data()) : nullptr);
-  }
+  void drive(uint32_t channel, const uint8_t* bytes) { table_.drive(instance_, channel, bytes); }
   void accept(uint32_t channel, bool ready) { table_.accept(instance_, channel, ready ? 1 : 0); }
   bool ready(uint32_t channel) { return table_.ready(instance_, channel) != 0; }
-  bool sample_bytes(uint32_t channel, uint8_t* bytes) {
+  bool sample(uint32_t channel, uint8_t* bytes) {
     return table_.sample(instance_, channel, bytes) != 0;
-  }
-  template <class Message>
-  bool sample(uint32_t channel, Message& message) {
-    return sample_bytes(channel, reinterpret_cast<uint8_t*>(message.data()));
   }
   void clock() { table_.clock(instance_); }
 
-  /// Whether the device does this row with these CUVETTE_DUT_* modifiers. Asked for every
+  /// True if the device executes this row with these CUVETTE_DUT_* modifiers. Asked for every
   /// instruction that is issued; the answer never changes.
   bool implements(const isa::Row& row, uint32_t modifiers = 0) const {
     const std::string_view mnemonic = row.mnemonic;

@@ -34,7 +34,31 @@ Status check_names(const cuvette_dut_table& t, const std::string& file) {
   return {};
 }
 
-Status check(const cuvette_dut_table& t, const std::string& block,
+/// The first kind of channel of which the device has another number of ports.
+Status check_ports(const cuvette_dut_table& t, const std::vector<DutChannel>& channels,
+                   const std::string& file) {
+  for (size_t at = 0; at < channels.size() && at < t.channel_count;) {
+    if (t.channels[at].name == nullptr || channels[at].name != t.channels[at].name) break;
+    const std::string& name = channels[at].name;
+    size_t want = 0, have = 0;
+    while (at + want < channels.size() && channels[at + want].name == name) ++want;
+    while (at + have < t.channel_count && t.channels[at + have].name != nullptr &&
+           t.channels[at + have].name == name) {
+      ++have;
+    }
+    if (want != have) {
+      return Error("the device has " + std::to_string(have) + " ports of channel " + name +
+                       ", the machine " + std::to_string(want),
+                   {file});
+    }
+    at += want;
+  }
+  return Error("the device has " + std::to_string(t.channel_count) + " channels, the contract " +
+                   std::to_string(channels.size()),
+               {file});
+}
+
+Status check(const cuvette_dut_table& t, const std::string& block, const std::string& role,
              const std::vector<DutChannel>& channels, const std::string& file) {
   const auto wrong = [&file](const std::string& what) { return Error(what, {file}); };
   if (t.version != CUVETTE_DUT_VERSION) {
@@ -52,14 +76,11 @@ Status check(const cuvette_dut_table& t, const std::string& block,
       t.targets == nullptr) {
     return wrong("the device table has empty members");
   }
-  if (block != t.block) {
+  if (block != t.block && (role.empty() || role != t.block)) {
     return wrong("a device for block " + std::string(t.block) + ", expected one for block " +
-                 block);
+                 (role.empty() ? block : block + ", in role " + role + " or in any"));
   }
-  if (t.channel_count != channels.size()) {
-    return wrong("the device has " + std::to_string(t.channel_count) + " channels, the contract " +
-                 std::to_string(channels.size()));
-  }
+  if (t.channel_count != channels.size()) return check_ports(t, channels, file);
   for (size_t i = 0; i < channels.size(); ++i) {
     const cuvette_dut_channel& have = t.channels[i];
     const DutChannel& want = channels[i];
@@ -78,7 +99,8 @@ Status check(const cuvette_dut_table& t, const std::string& block,
 }  // namespace
 
 base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
-    const std::string& path, const std::string& block, const std::vector<DutChannel>& channels) {
+    const std::string& path, const std::string& block, const std::vector<DutChannel>& channels,
+    const std::string& role) {
   std::error_code ignored;
   const std::string file = std::filesystem::absolute(path, ignored).string();
   if (!std::filesystem::is_regular_file(file, ignored)) {
@@ -97,7 +119,7 @@ base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
   if (table == nullptr) {
     return Error("the module has no function cuvette_dut that gives a device table", {path});
   }
-  if (auto s = check(*table, block, channels, path); !s.ok()) return s.error();
+  if (auto s = check(*table, block, role, channels, path); !s.ok()) return s.error();
   return std::shared_ptr<const DutLibrary>(new DutLibrary(path, *table));
 }
 

@@ -12,9 +12,9 @@ export CCACHE_BASEDIR CCACHE_NOHASHDIR
 
 say() { printf '\n== %s\n' "$*"; }
 
-# What is missing of scripts/packages.txt, with apt-get (root or sudo).
+# install_packages [LISTS...]: what is missing of these files, else of scripts/packages.txt, with apt-get (root or sudo).
 install_packages() {
-  wanted=$(grep -v '^#' scripts/packages.txt)
+  wanted=$(cat "${@:-scripts/packages.txt}" | grep -v '^#')
   missing=
   for package in $wanted; do
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)

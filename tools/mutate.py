@@ -31,7 +31,7 @@ FORMS = {".cpp": CPP, ".h": CPP,
 
 
 class Wrong(Exception):
-    """What is wrong with a row."""
+    """Error in a row."""
 
 
 def pattern(parts):

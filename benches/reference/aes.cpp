@@ -113,7 +113,7 @@ SUITE_REFERENCE(aes) {
     for (unsigned byte = 0; byte < 16; ++byte)
       out.push_back(static_cast<uint8_t>(in[i * 16 + byte] ^ stream[byte]));
   }
-  // What a byte of the first row gives to its column: 2, 1, 1, 3 times its substitution.
+  // Contribution of a byte of the first row to its column: 2, 1, 1, 3 times its substitution.
   std::vector<uint32_t> table;
   for (const uint8_t s : box())
     table.push_back(times(s, 2) | s * 0x10100u | uint32_t{times(s, 3)} << 24);

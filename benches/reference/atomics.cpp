@@ -23,8 +23,8 @@ SUITE_REFERENCE(hash_table) {
     values.push_back(value);
   }
   for (size_t i = 0; i < n; ++i) {
-    const auto stranger = static_cast<uint32_t>(random.next()) | 1u;
-    queries.push_back(i % 3 == 0 ? stranger : keys[random.below(static_cast<uint32_t>(n))]);
+    const auto absent = static_cast<uint32_t>(random.next()) | 1u;
+    queries.push_back(i % 3 == 0 ? absent : keys[random.below(static_cast<uint32_t>(n))]);
     const auto found = table.find(queries.back());
     results.push_back(found == table.end() ? 0xffffffffu : found->second);
   }

@@ -12,7 +12,7 @@ namespace {
 using suite::Case;
 using suite::Random;
 
-/// Of multiples of 1/8, which become whole numbers.
+/// Multiples of 1/8 as whole numbers.
 std::vector<int64_t> whole(const std::vector<float>& x) {
   std::vector<int64_t> out(x.size());
   std::transform(x.begin(), x.end(), out.begin(), [](float v) { return std::lround(v * 8); });

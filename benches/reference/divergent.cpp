@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// What depends on the last bit is computed in the same precision and order as in the kernels, with
-// the host's arithmetic; no product is contracted.
+// Values that depend on the last bit are computed in the same precision and order as in the
+// kernels, with the host's arithmetic; no product is contracted.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -45,7 +45,7 @@ std::pair<size_t, float> nearest(const Ray& ray, const std::vector<Sphere>& sphe
   return best;
 }
 
-/// What comes along a ray, itself with weight `strength`.
+/// Adds the light that comes along a ray, itself with weight `strength`, to `sum`.
 void trace(Ray ray, const std::vector<Sphere>& spheres, float strength, int left, float& sum) {
   if (left == 0) return;
   const Vector light = Vector{1.0f, 2.0f, -1.5f}.unit();

@@ -3,7 +3,7 @@
  *
  * c_driver ENGINE MACHINE CODE_OBJECT: loads sum.cl as compiled by clang, runs a kernel that needs
  * hidden arguments, a global variable and dynamic group memory, then one that hangs, asks who waits
- * for what, and gets rid of it. Ctrl-C ends a wait. C99 on cuvette.h alone; docs/firmware.md. */
+ * for what, and gets rid of it. Ctrl-C ends a wait. C99 on cuvette.h alone; c_interface.md. */
 #include <cuvette.h>
 #include <cuvette_registers.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static void write_register(uint32_t offset, uint64_t value) {
   must(cuvette_register_write(machine, offset, (uint32_t)value), "register");
 }
 
-/* What host and GPU both look at while the other one works is to be CUVETTE_MEMORY_FINE_GRAINED. */
+/* Memory that host and GPU look at while the other one works is CUVETTE_MEMORY_FINE_GRAINED. */
 static uint64_t allocate(uint64_t bytes, uint32_t flags) {
   uint64_t address = 0;
   must(cuvette_memory_allocate(machine, bytes, 0, flags, &address), "memory");

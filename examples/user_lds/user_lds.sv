@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A user's local data share for the contract of docs/lds.md, unlike Cuvette's own: one request at a time, one lane a
+// A user's local data share for the contract of lds.md, unlike Cuvette's own: one request at a time, one lane a
 // cycle, no banks. Loads, stores and integer atomic operations of one address. The page leaves time to the device.
 module user_lds
   import lds_pkg::*;
@@ -27,7 +27,7 @@ module user_lds
   } state_e;
 
   state_e   state_q;
-  request_t header_q;  // what is equal in all beats
+  request_t header_q;  // fields that are equal in all beats
   logic [1:0] beat_q;
   logic [5:0] lane_q;
 

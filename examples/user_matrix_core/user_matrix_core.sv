@@ -3,7 +3,7 @@
 
 // A matrix core that is not Cuvette's: one instruction, V_MFMA_I32_4X4X4I8, one at a time. It takes
 // all eight beats of operands, then gives eight beats of results, two rows of sixteen sums of four
-// products in a cycle. The ports are those of docs/matrix_core.md; what the device does not execute is left out of
+// products in a cycle. The ports are those of matrix_core.md; what the device does not execute is left out of
 // OPERATIONS in CMakeLists.txt and never arrives here. It has no broadcast and no permutation, and
 // says so by an assertion.
 //
@@ -32,7 +32,7 @@ module user_matrix_core
   lanes_t                   b_q [4];
   lanes_t [RowsPerPass-1:0] c_q [8];
   lanes_t [RowsPerPass-1:0] kept_q [16];  // results of two instructions: C may be among them
-  logic                     turn_q;       // which of the two are this instruction's
+  logic                     turn_q;       // the one of the two that is this instruction's
   lanes_t [RowsPerPass-1:0] c;
   lanes_t [RowsPerPass-1:0] d;
 

@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "machine/core.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 
 namespace cuvette::ip {
 
-/// Whether a block answers at all. The machine has few requests under way and waits for the oldest,
-/// so a device that has stopped would be found by the watchdog of the run alone, which names no
-/// block.
+/// Watchdog of one block: counts cycles in which requests wait and no answer comes. The machine has
+/// few requests under way and waits for the oldest, and the watchdog of the run names no block.
 class AnswerWatch {
  public:
   /// Cycles without an answer: far above any pipeline.

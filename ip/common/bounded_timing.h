@@ -7,7 +7,7 @@
 #include <string>
 
 #include "machine/core.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 
 namespace cuvette::ip {
 
@@ -16,7 +16,7 @@ namespace cuvette::ip {
 /// receiver is not ready do not count.
 class BoundedTiming {
  public:
-  /// How messages name things: "a response comes ", "no response ", " cycles after its request".
+  /// Phrases of messages: "a response comes ", "no response ", " cycles after its request".
   struct Words {
     const char* comes;
     const char* missing;

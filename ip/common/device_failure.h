@@ -6,7 +6,7 @@
 
 namespace cuvette::ip {
 
-/// What a device, or a monitor on its pins, has found wrong.
+/// Error that a device, or a monitor on its pins, reports.
 struct DeviceFailure {
   std::string field;  ///< "assertion", "protocol", or the field of a message that cannot be
   std::string what;

@@ -10,7 +10,7 @@
 
 namespace cuvette::ip {
 
-/// The rules of one valid/ready channel (docs/contracts.md), whichever side drives it, judged from
+/// The rules of one valid/ready channel (contracts.md), whichever side drives it, checked from
 /// the pins once per clock cycle, just before the rising edge:
 ///
 ///   - valid is low in every cycle of a reset but the first;
@@ -21,7 +21,7 @@ namespace cuvette::ip {
 class HandshakeMonitor {
  public:
   /// `name` of the channel, for texts; `ready_within` 0: ready is not the block's, it is not
-  /// judged.
+  /// checked.
   explicit HandshakeMonitor(std::string name, unsigned ready_within = 0)
       : name_(std::move(name)), ready_within_(ready_within) {}
 

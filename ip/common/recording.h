@@ -5,26 +5,20 @@
 #include <cstdint>
 #include <string>
 
-#include "base/result.h"
 #include "isa/target.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 
 namespace cuvette::ip {
 
-/// What a transaction file says about the device and the difference, whatever the block
-/// (docs/lockstep.md).
+/// Head of a block in a recording: the device and where it stood (docs/reference/lockstep.md).
 struct RecordingHead {
   std::string device = "rtl";  ///< "rtl" or "dut:NAME"
   std::string library;         ///< of a dut
   isa::Target target = isa::Target::Gfx908;
-  uint64_t seed = 1;
-  uint32_t compute_unit = 0, simd = 0;
-  machine::TimingRule timing;
-  std::string field;  ///< of the difference that was found
+  uint64_t seed = 1;                    ///< initial state of RTL registers
+  uint32_t compute_unit = 0, simd = 0;  ///< place of the block in the machine
+  machine::TimingRule timing;           ///< timing check of the lockstep
+  std::string field;                    ///< of the difference that was found
 };
-
-/// Which block the file with content `text` is about: "valu", "matrix_core", "simd" or
-/// "vrf". Errors: no transaction file, another block.
-base::Result<std::string> recorded_block(const std::string& text, const std::string& file);
 
 }  // namespace cuvette::ip

@@ -6,20 +6,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "machine/core.h"
-
 namespace cuvette::ip {
-
-base::Result<std::string> recorded_block(const std::string& text, const std::string& file) {
-  const auto head = recording::Json::parse(text.substr(0, text.find('\n')), nullptr, false);
-  const auto found = head.is_object() ? head.find("block") : head.end();
-  const bool named = head.is_object() && found != head.end() && found->is_string();
-  const std::string block = named ? found->get<std::string>() : std::string();
-  for (const char* known : {"valu", "matrix_core", "simd", "vrf"}) {
-    if (block == known) return block;
-  }
-  return base::Error("expected a line with the block, valu, matrix_core, simd or vrf", {file, 1});
-}
 
 namespace recording {
 
@@ -47,12 +34,28 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-std::string row_text(const isa::Row& row) {
-  return std::string(isa::name_of(row.format)) + "." + std::string(row.mnemonic);
+std::string brief(const Json& message) {
+  constexpr size_t kWhole = 4, kShown = 2;
+  if (!message.is_object() && !message.is_array()) return message.dump();
+  const bool cut = message.is_array() && message.size() > kWhole;
+  std::string text;
+  size_t shown = 0;
+  for (const auto& [key, value] : message.items()) {
+    if (cut && shown++ == kShown) break;
+    if (!text.empty()) text += ",";
+    if (message.is_object()) text += '"' + key + "\":";
+    text += brief(value);
+  }
+  if (cut) text += ", ... " + std::to_string(message.size()) + " in all";
+  return message.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
 Line::Line(const std::string& text, base::Location where) : where_(std::move(where)) {
   json_ = Json::parse(text, nullptr, false);
+  if (!json_.is_object()) fail("expected a JSON object");
+}
+
+Line::Line(Json object, base::Location where) : where_(std::move(where)), json_(std::move(object)) {
   if (!json_.is_object()) fail("expected a JSON object");
 }
 
@@ -96,10 +99,6 @@ uint64_t Line::number_of(const char* key, const Json& value, uint64_t most) {
   return 0;
 }
 
-uint64_t Line::cycle_of(const char* key, const Json& value) {
-  return value.is_null() ? machine::kNever : number_of(key, value, kMostCycles);
-}
-
 void Line::fail(const std::string& what) {
   if (error_.ok()) error_ = Error(what, where_);
 }
@@ -107,10 +106,6 @@ void Line::fail(const std::string& what) {
 base::Status Line::finish() {
   if (error_.ok() && json_.size() != taken_) fail("unknown keys");
   return error_;
-}
-
-Json cycle_json(uint64_t cycle) {
-  return cycle != machine::kNever ? Json(cycle) : Json(nullptr);
 }
 
 Json head_json(const RecordingHead& r, const char* block) {
@@ -129,10 +124,10 @@ Json head_json(const RecordingHead& r, const char* block) {
   return head;
 }
 
-void read_head(Line& line, const char* block, RecordingHead& out) {
+std::string read_head(Line& line, RecordingHead& out) {
   if (line.text("cuvette") != "transactions") line.fail("'cuvette' must be \"transactions\"");
   if (line.number("schema", 2) != 2) line.fail("'schema' must be 2");
-  if (line.text("block") != block) line.fail(std::string("'block' must be \"") + block + "\"");
+  std::string block = line.text("block");
   out.device = line.text("device");
   if (out.device != "rtl" && out.device.rfind("dut:", 0) != 0) {
     line.fail("'device' must be rtl or dut:NAME");
@@ -152,6 +147,7 @@ void read_head(Line& line, const char* block, RecordingHead& out) {
     line.fail("'timing': " + rule.error().what);
   }
   out.field = line.text("field");
+  return block;
 }
 
 }  // namespace recording

@@ -6,9 +6,9 @@
 
 namespace cuvette::ip {
 
-/// Whether transaction `number` is compared in lockstep sampled 1/`share`: one of every `share` in
+/// True if transaction `number` is compared in lockstep sampled 1/`share`: one of every `share` in
 /// a row, chosen by a fixed hash (splitmix64) of their number, so that neither beats nor loops of a
-/// kernel fall into step with the choice; the same in every run. Of the first ones it is the first,
+/// kernel fall into step with the choice; the same in every run. Transaction 0 is always compared,
 /// so that short runs have a sample.
 inline bool sampled(uint64_t number, uint32_t share) {
   if (share <= 1 || number == 0) return true;

@@ -70,7 +70,7 @@ cuvette_cosim_access access_of(const wave::MemoryAccess& a) {
   return out;
 }
 
-/// Whether an array is there that has elements.
+/// True if an array with elements has an address.
 bool given(const void* first, size_t count) {
   return first != nullptr || count == 0;
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * libcuvette_cosim: the golden reference for a simulator of your own. Plain C (C99), versioned; no
- * SystemC, LLVM or Verilator behind it. docs/cosim.md tells how it is used and what the rules are;
+ * SystemC, LLVM or Verilator behind it. cosim.md tells how it is used and what the rules are;
  * cuvette_cosim_pkg.sv is the same for SystemVerilog.
  *
  * Calls come from one thread per cuvette_cosim. Functions that return int return 1 on success and 0
@@ -27,9 +27,9 @@ extern "C" {
 
 typedef struct cuvette_cosim cuvette_cosim;
 
-/* What of a record is compared besides pc, words and registers. */
+/* Parts of a record that are compared besides pc, words and registers: a set of bits. */
 enum cuvette_cosim_compare {
-  CUVETTE_COSIM_EXEC = 1,
+  CUVETTE_COSIM_EXEC = 1,       /* EXEC before the instruction */
   CUVETTE_COSIM_ACCESSES = 2,   /* lane, space, kind, address, size, bytes */
   CUVETTE_COSIM_STATUS = 4,     /* MODE and TRAPSTS after */
   CUVETTE_COSIM_CACHE_BITS = 8, /* of accesses; also scope and memory type */
@@ -48,7 +48,7 @@ typedef struct cuvette_cosim_options {
   uint32_t compare;          /* enum cuvette_cosim_compare */
 } cuvette_cosim_options;
 
-/* How a wavefront starts. */
+/* Initial state of a wavefront. */
 typedef struct cuvette_cosim_wave {
   size_t size;
   uint64_t id;        /* never used before */
@@ -59,8 +59,8 @@ typedef struct cuvette_cosim_wave {
   /* VGPRs at most 256, AccVGPRs at most 256 on gfx908, none before; both together at most 512 from
    * gfx90a on. SGPRs at most 102. */
   uint16_t vgprs, accvgprs, sgprs;
-  uint64_t scratch_base;
-  const uint32_t* sgpr; /* sgpr_count values from s0, by scalar operand code, at most 128 */
+  uint64_t scratch_base; /* address of its scratch memory */
+  const uint32_t* sgpr;  /* sgpr_count values from s0, by scalar operand code, at most 128 */
   uint32_t sgpr_count;
   uint32_t vgpr_count;  /* registers at vgpr */
   const uint32_t* vgpr; /* vgpr_count times 64 lanes from v0 */
@@ -69,10 +69,10 @@ typedef struct cuvette_cosim_wave {
 /* A dispatch of a kernel of a loaded code object; golden computes how its waves start. */
 typedef struct cuvette_cosim_dispatch {
   size_t size;
-  const char* kernel; /* null: the only one */
-  uint32_t grid[3];   /* work-items */
-  uint16_t workgroup[3];
-  uint64_t kernarg;
+  const char* kernel;    /* null: the only one */
+  uint32_t grid[3];      /* work-items */
+  uint16_t workgroup[3]; /* work-items */
+  uint64_t kernarg;      /* address of the kernarg segment */
   uint32_t dynamic_group_bytes, stack_bytes;
   uint64_t packet_address, queue_address, dispatch_id, scratch_base;
 } cuvette_cosim_dispatch;
@@ -128,9 +128,9 @@ typedef struct cuvette_cosim_scalar_write {
 
 /* Contiguous bytes of one lane's access, at most 16; lanes ascending. Scalar accesses: lane 0. */
 typedef struct cuvette_cosim_access {
-  uint8_t lane, space, kind, atomic, bytes;
-  uint8_t glc, slc, scc, nv;
-  uint8_t scope; /* 0 wave, 1 work-group, 2 agent, 3 system */
+  uint8_t lane, space, kind, atomic, bytes; /* CUVETTE_COSIM_GLOBAL ..., _LOAD ..., _SWAP ... */
+  uint8_t glc, slc, scc, nv;                /* cache bits of the instruction, 0 or 1 */
+  uint8_t scope;                            /* 0 wave, 1 work-group, 2 agent, 3 system */
   uint8_t fault, memory_type;
   uint64_t address;
   uint8_t data[16];     /* loaded, stored, or an atomic's operand, then its compare value */
@@ -140,11 +140,11 @@ typedef struct cuvette_cosim_access {
 
 typedef struct cuvette_cosim_record {
   size_t size;
-  uint64_t wave, order; /* issue index within the wave, from 0 */
-  uint64_t pc, exec;    /* EXEC before */
-  uint32_t words[4];    /* those beyond `length` are not looked at */
-  uint32_t length;      /* of words; compared */
-  uint32_t mode, trapsts, flags, trap;
+  uint64_t wave, order;                /* issue index within the wave, from 0 */
+  uint64_t pc, exec;                   /* EXEC before */
+  uint32_t words[4];                   /* those beyond `length` are not looked at */
+  uint32_t length;                     /* of words; compared */
+  uint32_t mode, trapsts, flags, trap; /* MODE, TRAPSTS after; flags raised; id of S_TRAP or 0 */
   const cuvette_cosim_vector_write* vector_writes;
   const cuvette_cosim_scalar_write* scalar_writes;
   const cuvette_cosim_access* accesses;

@@ -27,7 +27,7 @@ void* cuvette_dpi_create(const char* target, int compare) {
   cuvette_cosim_options o{};
   o.size = sizeof o;
   o.target = target;
-  // Whose memory can have ECC has it (decisions.md D16).
+  // Targets whose memory can have ECC have it (decisions.md D16).
   const std::string_view name = target != nullptr ? target : "";
   o.sramecc = name == "gfx900" || name == "gfx906" ? 0 : 1;
   o.compare = static_cast<uint32_t>(compare);
@@ -188,7 +188,7 @@ int cuvette_dpi_observe_load(void* handle, int64_t wave_id, int64_t order, int64
 
 int cuvette_dpi_observe_store(void* handle, int64_t wave_id, int64_t order, int lane,
                               int64_t serial) {
-  // What is no lane stays none in eight bits.
+  // A number that is no lane stays one in eight bits.
   const int told = lane < 0 || lane >= CUVETTE_COSIM_LANES ? CUVETTE_COSIM_LANES : lane;
   return cuvette_cosim_observe_store(self(handle), static_cast<uint64_t>(wave_id),
                                      static_cast<uint64_t>(order), static_cast<uint8_t>(told),

@@ -10,12 +10,12 @@
 #include "cuvette_cosim.h"
 #include "golden/cosim.h"
 
-// What is behind the opaque pointer of the C interface. Private to libcuvette_cosim.
+// Objects behind the opaque pointers of the C interface. Private to libcuvette_cosim.
 
 struct cuvette_cosim {
   std::unique_ptr<cuvette::golden::Cosim> cosim;
   std::string error;         // of the last call
-  mutable std::string text;  // what cuvette_cosim_text gave
+  mutable std::string text;  // result of cuvette_cosim_text
 
   // The record of the last step, as C structs.
   std::vector<cuvette_cosim_vector_write> vectors;
@@ -23,7 +23,7 @@ struct cuvette_cosim {
   std::vector<cuvette_cosim_access> accesses;
   cuvette_cosim_record record;
 
-  // What the SystemVerilog side has told so far.
+  // State that the SystemVerilog side has sent so far.
   cuvette::golden::CosimWave wave;
   cuvette::wave::RetireRecord told;
   std::vector<uint8_t> loaded;
@@ -39,7 +39,7 @@ struct cuvette_cosim {
 
 namespace cuvette::ip {
 
-/// Nothing of C++ crosses the border.
+/// Runs a call so that C++ exceptions end at the C interface.
 template <class Call>
 int guarded(cuvette_cosim* c, Call call) {
   if (c == nullptr) return 0;

@@ -3,7 +3,7 @@
 //
 // libcuvette_cosim for SystemVerilog simulators (DPI-C). One record is told piece by piece, because
 // simulators differ in how they pass structs and open arrays. The rules are those of cuvette_cosim.h
-// and docs/cosim.md. Functions that return int return 1 on success; cuvette_dpi_text says why not.
+// and cosim.md. Functions that return int return 1 on success; cuvette_dpi_text says why not.
 package cuvette_cosim_pkg;
 
   typedef enum int {
@@ -49,7 +49,7 @@ package cuvette_cosim_pkg;
       input chandle cosim, input int index, input int lane, input int value);
   import "DPI-C" function int cuvette_dpi_start(input chandle cosim);
 
-  // A retired instruction: describe it, everything it wrote and accessed, then have it judged.
+  // A retired instruction: describe it, everything it wrote and accessed, then have it checked.
   import "DPI-C" function void cuvette_dpi_record(
       input chandle cosim, input longint wave, input longint order, input longint pc,
       input longint exec, input int length, input int word0, input int word1, input int word2,

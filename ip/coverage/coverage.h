@@ -12,7 +12,7 @@
 #include "isa/row.h"
 
 // Functional coverage of the RTL blocks: counters for the bins of ip/coverage/coverage_plan.yaml
-// (docs/verification_plan.md). Counting is off until somebody makes a Coverage current; then the
+// (verification_plan.md). Counting is off until somebody makes a Coverage current; then the
 // lockstep objects and the tests of the pins count what they have found equal.
 namespace cuvette::ip {
 
@@ -20,16 +20,16 @@ namespace cuvette::ip {
 struct CoverageAxis {
   std::string name;
   std::vector<std::string> values;
-  /// Of an axis of instructions: the place of each table row, by isa::index_of(), -1 for rows that
+  /// For an axis of instructions: the place of each table row, by isa::index_of(), -1 for rows that
   /// are not in it.
   std::vector<int32_t> place;
 };
 
 /// A group of bins: the product of its axes, the last one varying fastest.
 struct CoveragePlanGroup {
-  std::string name, by;
+  std::string name, by;  ///< name "valu.mode"; test that counts the hits
   std::vector<const CoverageAxis*> axes;
-  size_t bins = 1;
+  size_t bins = 1;  ///< number of bins
   /// "VOP2.v_add_f32, nearest, flush"
   std::string bin_name(size_t bin) const;
   std::string block() const { return name.substr(0, name.find('.')); }
@@ -42,7 +42,8 @@ class Coverage {
  public:
   Coverage();
 
-  /// Where hits go now; null: nowhere. Not thread safe, like the objects that are watched.
+  /// Receiver of hits in this process; null: none. Not thread safe, like the objects that are
+  /// watched.
   static Coverage* current() { return current_; }
   static void set_current(Coverage* coverage) { current_ = coverage; }
 

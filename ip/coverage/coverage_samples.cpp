@@ -6,6 +6,8 @@
 #include <bit>
 #include <iterator>
 
+#include "ip/vrf/vrf_device.h"
+
 namespace cuvette::ip {
 namespace {
 
@@ -56,7 +58,7 @@ void cover_operands(Coverage& c, const isa::Row& row, const valu::Request& q) {
     const size_t format = format_of(row.src[s].type);
     if (format == kNowhere) continue;
     const isa::Modifiers& m = q.modifiers;
-    if (q.encoding == Encoding::Sdwa && s < 2 && m.sdwa_src[s] != isa::SdwaSelect::Dword) continue;
+    if (s < 2 && m.sdwa_src[s] != isa::SdwaSelect::Dword) continue;
     if (row.has(isa::kOpSel) && bit(m.op_sel, s) != 0) continue;
     for (unsigned l = 0; l < valu::kLanes; ++l) {
       if (bit(q.exec, l) != 0) {
@@ -221,8 +223,8 @@ void cover(Coverage& c, const valu::Request& q, uint8_t flags) {
   for (size_t n = 0; n < 3; ++n) c.hit(G::ValuSwitch, row, {2 * n + bit(q.mode, switches[n])});
   const auto lanes = static_cast<unsigned>(std::popcount(q.exec));
   c.hit(G::ValuExec, row, {lanes < 2 ? lanes : lanes == valu::kLanes ? 3u : 2u});
-  if (q.encoding == Encoding::Sdwa) cover_sdwa(c, row, m);
-  if (q.encoding == Encoding::Vop3) cover_vop3(c, row, m);
+  const bool sdwa = valu::encoding_of(m) == Encoding::Sdwa;
+  sdwa ? cover_sdwa(c, row, m) : cover_vop3(c, row, m);
   if (row.format == isa::Format::Vop3p) cover_packed(c, row, m);
   c.hit(G::ValuPass, row, {q.pass});
   cover_operands(c, row, q);

@@ -4,11 +4,11 @@
 
 #include "ip/coverage/coverage.h"
 #include "ip/matrix_core/matrix_report.h"
-#include "ip/vrf/vrf_device.h"
+#include "ip/vrf/vrf_cycle.h"
 #include "simd/simd.h"
 #include "valu/valu.h"
 
-// From what a block was given to the bins it hits (docs/verification_plan.md), one function per
+// From what a block was given to the bins it hits (verification_plan.md), one function per
 // unit of comparison. Call them for what was compared and found equal.
 namespace cuvette::ip {
 

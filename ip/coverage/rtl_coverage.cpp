@@ -78,7 +78,7 @@ std::string toggle_name(const std::string& what) {
   return what;
 }
 
-/// Where the source tree is does not matter.
+/// Path of a source within rtl or generated, wherever the source tree is.
 std::string short_name(const std::string& path) {
   for (const char* root : {"/rtl/", "/generated/"}) {
     const size_t at = path.rfind(root);

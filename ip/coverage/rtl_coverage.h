@@ -31,7 +31,7 @@ struct RtlFileCoverage {
   std::map<std::string, uint64_t, ByNumbers> points;
 };
 
-/// A line nobody can reach, with the reason (docs/verification_plan.md).
+/// A line nobody can reach, with the reason (docs/develop/verification_plan.md).
 struct RtlExcuse {
   std::string file;  ///< "rtl/valu/valu.sv"
   std::string text;  ///< of the line, without the spaces around it
@@ -41,7 +41,7 @@ struct RtlExcuse {
 
 class RtlCoverage {
  public:
-  /// Whether a file's text looks like one.
+  /// True if a file's text looks like a coverage file of Verilator.
   static bool is_one(const std::string& text);
   /// Errors, with file and line: a line that is no counter.
   base::Status add(const std::string& text, const std::string& file);

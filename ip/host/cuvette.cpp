@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include <dlfcn.h>
 
 #include "base/file.h"
-#include "host/port.h"
-#include "hsa/kernarg.h"
-#include "hsa/launch_limits.h"
+#include "handle.h"
+#include "machine/settings.h"
 
 using cuvette::host::Call;
 using cuvette::host::CallKind;
@@ -25,18 +22,54 @@ using cuvette::host::CallStatus;
 using cuvette::host::Port;
 namespace host = cuvette::host;
 
-struct cuvette_object {
-  cuvette_machine* machine = nullptr;
-  std::shared_ptr<const cuvette::hsa::LoadedCode> code;
-};
+namespace cuvette::c_interface {
 
-struct cuvette_machine {
-  cuvette_options options{};
-  std::unique_ptr<Port> port;
-  uint64_t shared_aperture = 0, private_aperture = 0;
-  std::mutex objects_mutex;
-  std::vector<std::unique_ptr<cuvette_object>> objects;
-};
+thread_local std::string last_error;
+
+int fail(int status, const std::string& text) {
+  last_error = text;
+  return status;
+}
+
+int fail(CallStatus status, const std::string& text) {
+  return fail(static_cast<int>(status), text);
+}
+
+int wrong_argument(const std::string& text) {
+  return fail(CallStatus::Argument, text);
+}
+
+int make_call(cuvette_machine* machine, Call& call) {
+  return guarded([&] {
+    if (machine == nullptr) return wrong_argument("the machine is null");
+    machine->port->call(call);
+    if (call.status == CallStatus::Ok) return int{CUVETTE_OK};
+    switch (call.status) {
+      case CallStatus::Timeout:
+        return fail(call.status, "what was waited for has not come");
+      case CallStatus::Cancelled:
+        return fail(call.status, "cancelled: the machine stands still, the next wait goes on");
+      case CallStatus::Watchdog:
+        return fail(call.status,
+                    "watchdog: no packet, wave or interrupt has come for as long as the options "
+                    "say; cuvette_hang_report tells who waits for what");
+      default:
+        return fail(call.status, call.text);
+    }
+  });
+}
+
+/// `text` with its end cut off where there is no room.
+void put(char* to, size_t bytes, const std::string& text) {
+  if (to == nullptr || bytes == 0) return;
+  const size_t count = std::min(text.size(), bytes - 1);
+  std::memcpy(to, text.data(), count);
+  to[count] = 0;
+}
+
+}  // namespace cuvette::c_interface
+
+using namespace cuvette::c_interface;
 
 namespace {
 
@@ -65,47 +98,6 @@ static_assert(static_cast<uint32_t>(State::Idle) == CUVETTE_QUEUE_IDLE &&
               static_cast<uint32_t>(State::Failed) == CUVETTE_QUEUE_FAILED &&
               static_cast<uint32_t>(State::Leaving) == CUVETTE_QUEUE_LEAVING &&
               host::HangWave::kNone == CUVETTE_NONE);
-
-thread_local std::string last_error;
-
-int fail(CallStatus status, const std::string& text) {
-  last_error = text;
-  return static_cast<int>(status);
-}
-
-int wrong_argument(const std::string& text) {
-  return fail(CallStatus::Argument, text);
-}
-
-/// Exceptions end here: nothing of C++ reaches the caller.
-template <class F>
-int guarded(F f) {
-  try {
-    return f();
-  } catch (const std::exception& e) {
-    return fail(CallStatus::Internal, e.what());
-  }
-}
-
-int make_call(cuvette_machine* machine, Call& call) {
-  return guarded([&] {
-    if (machine == nullptr) return wrong_argument("the machine is null");
-    machine->port->call(call);
-    if (call.status == CallStatus::Ok) return int{CUVETTE_OK};
-    switch (call.status) {
-      case CallStatus::Timeout:
-        return fail(call.status, "what was waited for has not come");
-      case CallStatus::Cancelled:
-        return fail(call.status, "cancelled: the machine stands still, the next wait goes on");
-      case CallStatus::Watchdog:
-        return fail(call.status,
-                    "watchdog: no packet, wave or interrupt has come for as long as the options "
-                    "say; cuvette_hang_report tells who waits for what");
-      default:
-        return fail(call.status, call.text);
-    }
-  });
-}
 
 int wait(cuvette_machine* machine, host::WaitKind kind, uint64_t cycles) {
   Call call;
@@ -189,12 +181,24 @@ int open(const cuvette_options* given, cuvette_machine** out) {
   p.description_name = *path;
   p.description_text = *text;
   if (o.log != nullptr) p.log = o.log;
+  if (o.setting_count != 0 && o.settings == nullptr) return wrong_argument("the settings are null");
+  for (size_t i = 0; i < o.setting_count; ++i) {
+    if (o.settings[i] == nullptr) return wrong_argument("a setting is null");
+    p.settings.emplace_back(o.settings[i]);
+  }
+  if (o.log != nullptr && !p.settings.empty()) {
+    return wrong_argument("settings and a host-event log, which has the description as it is");
+  }
   p.watchdog_cycles = o.watchdog_cycles;
   p.watchdog_seconds = o.watchdog_seconds;
-  const auto description = cuvette::machine::parse_description(*text, *path);
+  const auto description = cuvette::machine::parse_description(*text, *path, p.settings);
   if (!description) return fail(CallStatus::Description, description.error().str());
   auto machine = std::make_unique<cuvette_machine>();
   machine->options = o;
+  machine->options.settings = nullptr;  // the caller's
+  machine->options.setting_count = 0;
+  machine->target = description->target;
+  machine->quantum = p.quantum;
   machine->shared_aperture = description->shared_aperture;
   machine->private_aperture = description->private_aperture;
   Port::Failure failure;
@@ -203,164 +207,6 @@ int open(const cuvette_options* given, cuvette_machine** out) {
       [m = machine.get()](const host::AgentEvent& e) { return serve(*m, e); }, failure);
   if (machine->port == nullptr) return fail(failure.status, failure.text);
   *out = machine.release();
-  return CUVETTE_OK;
-}
-
-/// `text` with its end cut off where there is no room.
-void put(char* to, size_t bytes, const std::string& text) {
-  if (to == nullptr || bytes == 0) return;
-  const size_t count = std::min(text.size(), bytes - 1);
-  std::memcpy(to, text.data(), count);
-  to[count] = 0;
-}
-
-cuvette_hang_queue queue_of(const cuvette::command_processor::QueueReport& q) {
-  cuvette_hang_queue out{};
-  out.queue = q.queue;
-  out.doorbell = q.doorbell;
-  out.vmid = q.vmid;
-  out.state = static_cast<uint32_t>(q.state);
-  out.queue_address = q.queue_address;
-  out.next_packet = q.next_packet;
-  out.under_way = static_cast<uint32_t>(q.packets.size());
-  out.barrier_bit = q.waits_for_earlier ? 1 : 0;
-  if (!q.polls.empty()) {
-    out.wait_address = q.polls.front().address;
-    out.wait_value = q.polls.front().value;
-  }
-  if (!q.packets.empty()) {
-    out.packet = q.packets.front().index;
-    out.kernel_object = q.packets.front().kernel_object;
-    out.completion_signal = q.packets.front().completion_signal;
-  }
-  return out;
-}
-
-cuvette_hang_wave wave_of(const host::HangWave& w) {
-  cuvette_hang_wave out{};
-  out.wave = w.wave;
-  out.queue = w.queue;
-  out.compute_unit = w.compute_unit;
-  out.simd = w.simd;
-  out.slot = w.slot;
-  out.packet = w.packet;
-  out.pc = w.pc;
-  out.vm_count = w.vm;
-  out.lgkm_count = w.lgkm;
-  out.exp_count = w.exp;
-  out.at_barrier = w.at_barrier ? 1 : 0;
-  out.halted = w.halted ? 1 : 0;
-  put(out.kernel, sizeof out.kernel, w.kernel);
-  put(out.instruction, sizeof out.instruction, w.instruction);
-  put(out.waits_for, sizeof out.waits_for, w.waits_for);
-  return out;
-}
-
-/// Into an array of a caller whose elements may be shorter than ours.
-template <class Theirs, class Ours, class F>
-void fill(Theirs* to, size_t size, size_t room, const std::vector<Ours>& from, F convert) {
-  for (size_t i = 0; i < std::min(room, from.size()); ++i) {
-    const auto element = convert(from[i]);
-    std::memcpy(reinterpret_cast<char*>(to) + i * size, &element, size);
-  }
-}
-
-int hang_report(cuvette_machine* machine, cuvette_hang* out) {
-  if (out == nullptr || out->size != sizeof *out) {
-    return wrong_argument("no place for the report, or one of another version of this interface");
-  }
-  const bool good_queues = out->queues == nullptr ||
-                           (out->queue_size != 0 && out->queue_size <= sizeof(cuvette_hang_queue));
-  const bool good_waves =
-      out->waves == nullptr || (out->wave_size != 0 && out->wave_size <= sizeof(cuvette_hang_wave));
-  if (!good_queues || !good_waves) return wrong_argument("queue_size or wave_size is not set");
-  Call call;
-  call.kind = CallKind::Hang;
-  const int status = make_call(machine, call);
-  if (status != CUVETTE_OK) return status;
-  const host::HangReport& r = *call.hang;
-  put(out->text, out->text_bytes, host::text_of(r));
-  if (out->queues != nullptr) {
-    fill(out->queues, out->queue_size, out->queue_room, r.queues, queue_of);
-  }
-  if (out->waves != nullptr) fill(out->waves, out->wave_size, out->wave_room, r.waves, wave_of);
-  out->queue_count = r.queues.size();
-  out->wave_count = r.waves.size();
-  return CUVETTE_OK;
-}
-
-int find_kernel(cuvette_object* object, const char* name, cuvette_kernel* out) {
-  if (object == nullptr) return wrong_argument("the object is null");
-  if (out == nullptr || out->size != sizeof *out) {
-    return wrong_argument("no place for the kernel, or one of another version of this interface");
-  }
-  const auto found = object->code->find(name == nullptr ? "" : name);
-  if (!found) return wrong_argument(found.error().what);
-  const cuvette::hsa::KernelInfo& k = **found;
-  cuvette_kernel kernel{};
-  kernel.size = sizeof kernel;
-  kernel.object = object;
-  kernel.kernel_object = k.descriptor;
-  kernel.kernarg_bytes = k.kernarg_bytes;
-  kernel.kernarg_alignment = std::max<uint32_t>(k.kernarg_alignment, 16);
-  kernel.group_bytes = k.group_bytes;
-  kernel.private_bytes = k.private_bytes;
-  kernel.dynamic_stack = k.dynamic_stack ? 1 : 0;
-  kernel.arguments = static_cast<uint32_t>(cuvette::hsa::explicit_args(k).size());
-  kernel.index = static_cast<uint32_t>(&k - object->code->kernels.data());
-  *out = kernel;
-  return CUVETTE_OK;
-}
-
-int kernarg(const cuvette_kernel* kernel, const cuvette_launch* launch,
-            const cuvette_argument* arguments, size_t count, void* segment, size_t bytes) {
-  if (kernel == nullptr || kernel->size != sizeof *kernel || kernel->object == nullptr ||
-      kernel->index >= kernel->object->code->kernels.size()) {
-    return wrong_argument("the kernel is not one of cuvette_find_kernel");
-  }
-  if (launch == nullptr || launch->size != sizeof *launch || launch->dimensions < 1 ||
-      launch->dimensions > 3 || (launch->hidden == nullptr && launch->hidden_count != 0)) {
-    return wrong_argument("the launch is missing, of another version, or without dimensions");
-  }
-  if (arguments == nullptr && count != 0) return wrong_argument("the arguments are null");
-  const cuvette_machine& machine = *kernel->object->machine;
-  const cuvette::hsa::KernelInfo& k = kernel->object->code->kernels[kernel->index];
-  if (segment == nullptr && k.kernarg_bytes != 0) return wrong_argument("no place for the segment");
-  if (bytes < k.kernarg_bytes) {
-    return wrong_argument("room for " + std::to_string(bytes) + " bytes, kernel '" + k.name +
-                          "' has a kernarg segment of " + std::to_string(k.kernarg_bytes));
-  }
-  cuvette::hsa::LaunchSize size;
-  cuvette::hsa::HiddenValues hidden;
-  for (unsigned d = 0; d < 3; ++d) {
-    if (launch->grid[d] == 0 || launch->workgroup[d] == 0 || launch->workgroup[d] > 0xffff)
-      return wrong_argument("a size of the grid or the work-group is 0 or too large");
-    size.grid[d] = hidden.grid[d] = launch->grid[d];
-    hidden.workgroup[d] = launch->workgroup[d];
-    size.workgroup[d] = static_cast<uint16_t>(launch->workgroup[d]);
-    hidden.global_offset[d] = launch->global_offset[d];
-  }
-  size.dimensions = hidden.dimensions = launch->dimensions;
-  size.dynamic_group_bytes = hidden.dynamic_lds_bytes = launch->dynamic_group_bytes;
-  const std::string broken = cuvette::hsa::broken_limit(k.limits, size);
-  if (!broken.empty()) return wrong_argument("kernel '" + k.name + "': " + broken);
-  hidden.queue_ptr = launch->queue;
-  hidden.private_base_hi = static_cast<uint32_t>(machine.private_aperture >> 32);
-  hidden.shared_base_hi = static_cast<uint32_t>(machine.shared_aperture >> 32);
-  std::vector<std::vector<uint8_t>> values;
-  for (size_t i = 0; i < count; ++i) {
-    if (arguments[i].data == nullptr) return wrong_argument("an argument is null");
-    const auto* first = static_cast<const uint8_t*>(arguments[i].data);
-    values.emplace_back(first, first + arguments[i].bytes);
-  }
-  std::map<std::string, uint64_t> overrides;
-  for (size_t i = 0; i < launch->hidden_count; ++i) {
-    if (launch->hidden[i].name == nullptr) return wrong_argument("a hidden argument has no name");
-    overrides[launch->hidden[i].name] = launch->hidden[i].value;
-  }
-  const auto filled = cuvette::hsa::fill_kernarg(k, values, hidden, overrides);
-  if (!filled) return wrong_argument(filled.error().what);
-  if (!filled->empty()) std::memcpy(segment, filled->data(), filled->size());
   return CUVETTE_OK;
 }
 
@@ -388,7 +234,8 @@ const char* cuvette_status_name(int status) {
                                        "CUVETTE_ERROR_FILE",
                                        "CUVETTE_ERROR_INTERNAL",
                                        "CUVETTE_ERROR_CANCELLED",
-                                       "CUVETTE_ERROR_WATCHDOG"};
+                                       "CUVETTE_ERROR_WATCHDOG",
+                                       "CUVETTE_ERROR_KERNEL"};
   return status >= 0 && status < static_cast<int>(std::size(kNames)) ? kNames[status] : "unknown";
 }
 
@@ -402,11 +249,19 @@ int cuvette_close(cuvette_machine* machine) {
     if (machine->port->in_own_thread()) {
       return fail(CallStatus::Call, "not inside a callback");
     }
+    machine->clock.reset();
     const auto failure = machine->port->close();
     delete machine;
     if (failure.status == CallStatus::Ok) return int{CUVETTE_OK};
     return fail(failure.status, failure.text);
   });
+}
+
+int cuvette_target(cuvette_machine* machine, char* text, size_t bytes) {
+  if (machine == nullptr) return wrong_argument("the machine is null");
+  if (text == nullptr || bytes == 0) return wrong_argument("no place for the text");
+  put(text, bytes, machine->target);
+  return CUVETTE_OK;
 }
 
 int cuvette_register_read(cuvette_machine* machine, uint32_t offset, uint32_t* value) {
@@ -519,71 +374,6 @@ int cuvette_cancel(cuvette_machine* machine) {
   if (machine == nullptr) return CUVETTE_ERROR_ARGUMENT;  // words are not for signal handlers
   machine->port->cancel();
   return CUVETTE_OK;
-}
-
-int cuvette_hang_report(cuvette_machine* machine, cuvette_hang* report) {
-  return guarded([&] { return hang_report(machine, report); });
-}
-
-int cuvette_load(cuvette_machine* machine, const void* elf, size_t bytes, cuvette_object** object) {
-  if (object == nullptr) return wrong_argument("no place for the object");
-  *object = nullptr;
-  if (elf == nullptr || bytes == 0) return wrong_argument("the code object is missing");
-  if (bytes > host::kMostAccessBytes) return wrong_argument("a code object of more than 1 GiB");
-  return guarded([&] {
-    Call call;
-    call.kind = CallKind::Load;
-    const auto* first = static_cast<const uint8_t*>(elf);
-    call.data.assign(first, first + bytes);
-    const int status = make_call(machine, call);
-    if (status != CUVETTE_OK) return status;
-    auto made = std::make_unique<cuvette_object>();
-    made->machine = machine;
-    made->code = call.code;
-    const std::lock_guard lock(machine->objects_mutex);
-    *object = machine->objects.emplace_back(std::move(made)).get();
-    return int{CUVETTE_OK};
-  });
-}
-
-int cuvette_unload(cuvette_object* object) {
-  if (object == nullptr) return wrong_argument("the object is null");
-  return guarded([&] {
-    cuvette_machine& machine = *object->machine;
-    Call call;
-    call.kind = CallKind::Unload;
-    call.address = object->code->block;
-    const int status = make_call(&machine, call);
-    if (status != CUVETTE_OK) return status;
-    const std::lock_guard lock(machine.objects_mutex);
-    std::erase_if(machine.objects, [object](const auto& o) { return o.get() == object; });
-    return int{CUVETTE_OK};
-  });
-}
-
-int cuvette_find_kernel(cuvette_object* object, const char* name, cuvette_kernel* kernel) {
-  return guarded([&] { return find_kernel(object, name, kernel); });
-}
-
-int cuvette_find_symbol(cuvette_object* object, const char* name, uint64_t* address,
-                        uint64_t* bytes) {
-  if (object == nullptr || name == nullptr || address == nullptr)
-    return wrong_argument("the object, the name or the place for the address is null");
-  return guarded([&] {
-    for (const auto& symbol : object->code->symbols) {
-      if (symbol.name != name) continue;
-      *address = symbol.address;
-      if (bytes != nullptr) *bytes = symbol.bytes;
-      return int{CUVETTE_OK};
-    }
-    return wrong_argument(std::string("no variable or function is named '") + name +
-                          "' in the code object");
-  });
-}
-
-int cuvette_kernarg(const cuvette_kernel* kernel, const cuvette_launch* launch,
-                    const cuvette_argument* arguments, size_t count, void* segment, size_t bytes) {
-  return guarded([&] { return kernarg(kernel, launch, arguments, count, segment, bytes); });
 }
 
 int cuvette_take_reports(cuvette_machine* machine, char* text, size_t bytes) {

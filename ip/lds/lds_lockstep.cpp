@@ -8,7 +8,7 @@
 
 #include "ip/lockstep/module_device.h"
 #include "ip/lockstep/pin_monitor.h"
-#include "lds/lds_tlm.h"
+#include "lds/lds_model.h"
 
 namespace cuvette::ip {
 namespace {
@@ -40,6 +40,20 @@ lds::Request store(uint32_t address, uint8_t bytes, unsigned lanes, const uint8_
   return r;
 }
 
+/// Error in a request of a recording; empty: none.
+std::string admit(const lds::Request& r) {
+  const bool atomic =
+      r.kind == wave::MemoryKind::Atomic || r.kind == wave::MemoryKind::AtomicReturn;
+  if (r.accesses != 1 && r.accesses != 2) return "'accesses' must be 1 or 2";
+  if (r.operand_in_lds && r.accesses != 1) return "'accesses' must be 1 with an operand in the lds";
+  const bool words = r.bytes == 4 || r.bytes == 8;
+  if ((atomic || r.accesses == 2) && !words) return "'bytes' must be 4 or 8 here";
+  const bool one = r.bytes == 1 || r.bytes == 2 || r.bytes == 12 || r.bytes == 16;
+  if (!words && !one) return "'bytes' must be 1, 2, 4, 8, 12 or 16";
+  if (r.atomic > base::AtomicOp::CondXchg32) return "'atomic' is no operation";
+  return {};
+}
+
 using Make = std::unique_ptr<PinDevice> (*)(const lds::Config&);
 
 std::unique_ptr<PinDevice> fast(const lds::Config&) {
@@ -53,8 +67,10 @@ std::unique_ptr<PinDevice> checked(const lds::Config& config) {
 
 LdsLockstep::LdsLockstep(std::unique_ptr<PinDevice> device, const lds::Config& config,
                          const LockstepOptions& options, Kit::OnMismatch on_mismatch)
-    : kit_(lds::kChannels, *this, std::make_unique<lds::LdsTlm>(config), std::move(device),
-           pin_channels(lds::kChannels), place_of(config), options, std::move(on_mismatch)) {}
+    : kit_(lds::kChannels, *this, std::make_unique<lds::LdsModel>(config), std::move(device),
+           pin_channels(lds::kChannels), place_of(config), options, std::move(on_mismatch)) {
+  kit_.input<lds::Request>(kRequestChannel).admit(admit);
+}
 
 void LdsLockstep::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {
   kit_.reference().peek(address, bytes, count);

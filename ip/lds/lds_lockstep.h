@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "ip/dut_library.h"
 #include "ip/lockstep/lockstep.h"
@@ -11,7 +12,7 @@
 
 namespace cuvette::ip {
 
-/// Local data share whose work a device on pins does, with our model beside it (docs/lds.md). Every
+/// Local data share whose work a device on pins does, with our model beside it (lds.md). Every
 /// request and every answer goes through the pins; what is written past the channels becomes stores
 /// before anything later, and takes their time.
 class LdsLockstep final : public lds::Lds {
@@ -49,3 +50,15 @@ std::unique_ptr<PinDevice> make_lds_fast();
 std::unique_ptr<PinDevice> make_lds_check(uint64_t seed);
 
 }  // namespace cuvette::ip
+
+namespace cuvette::ip::recording {
+
+/// Settings for recordings (ip/lockstep/config_json.h).
+template <class Config, class Visitor>
+std::enable_if_t<std::is_same_v<std::remove_const_t<Config>, lds::Config>> visit_config(
+    Config& config, Visitor&& visit) {
+  visit("latency_cycles", config.latency_cycles);
+  visit("lanes_per_cycle", config.lanes_per_cycle);
+}
+
+}  // namespace cuvette::ip::recording

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "ip/common/device_failure.h"
+#include "isa/row.h"
 #include "machine/contract.h"
 
 namespace cuvette::ip {
@@ -17,10 +18,10 @@ namespace cuvette::ip {
 /// A channel of a device on pins. A channel of the contract with several ports is as many of these,
 /// side by side.
 struct PinChannel {
-  std::string name;   ///< with the number of the port where there are several: "up_request[1]"
-  uint32_t bits = 0;  ///< of a beat
-  uint32_t beats = 1;
-  bool to_device = false;
+  std::string name;        ///< with the number of the port where there are several: "up_request[1]"
+  uint32_t bits = 0;       ///< of a beat
+  uint32_t beats = 1;      ///< of a message
+  bool to_device = false;  ///< the device receives its messages
   unsigned channel = 0, port = 0;  ///< in the contract
 };
 
@@ -28,13 +29,13 @@ struct PinChannel {
 /// channels have that the contract gives a parameter; 0: the contract's default.
 template <size_t kCount>
 std::vector<PinChannel> pin_channels(const contract::ChannelInfo (&channels)[kCount],
-                                     unsigned ports = 0) {
+                                     const contract::PortCounts& ports = {}) {
   std::vector<PinChannel> all;
   for (unsigned c = 0; c < kCount; ++c) {
     const contract::ChannelInfo& info = channels[c];
-    const unsigned count = info.variable && ports != 0 ? ports : info.count;
+    const unsigned count = ports.of(info);
     for (unsigned p = 0; p < count; ++p) {
-      const bool single = !info.variable && info.count == 1;
+      const bool single = info.parameter == 0 && info.count == 1;
       const std::string name = single ? info.name : info.name + ("[" + std::to_string(p) + "]");
       all.push_back({name, info.bits, info.beats, info.to_device, c, p});
     }
@@ -61,14 +62,18 @@ class PinDevice {
   virtual void set_reset(bool active) = 0;
   /// A beat offered to the device in this cycle; null: not valid. Read during the call only.
   virtual void drive(unsigned channel, const uint8_t* beat) = 0;
-  /// Whether a beat of the device would be taken in this cycle.
+  /// Sets whether a beat of the device would be taken in this cycle.
   virtual void accept(unsigned channel, bool ready) = 0;
-  /// Whether the device takes what drive() offers.
+  /// True if the device takes the beat that drive() offers.
   virtual bool ready(unsigned channel) = 0;
-  /// Whether the device offers a beat, and which: beat_bytes().
+  /// True if the device offers a beat, which is then copied to `beat`: beat_bytes().
   virtual bool sample(unsigned channel, uint8_t* beat) = 0;
   /// The rising edge that ends the cycle.
   virtual void clock() = 0;
+
+  /// True if the device has a circuit for the instruction, with these CUVETTE_DUT_* modifiers
+  /// (ip/dut.h). Our RTL has every one of its target; users' devices may have fewer.
+  virtual bool implements(const isa::Row&, uint32_t /*modifiers*/) const { return true; }
 
   /// The first thing found wrong (an assertion of the RTL said more on stderr).
   virtual std::optional<DeviceFailure> failure() const = 0;

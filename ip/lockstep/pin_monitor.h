@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,14 @@
 #include "ip/lockstep/pin_device.h"
 
 namespace cuvette::ip {
+
+/// Cycles after a reset in which every channel to the device is ready once. One port of several may
+/// wait for another's request: it is not checked (0).
+inline unsigned ready_within(const std::vector<PinChannel>& pins) {
+  const bool several =
+      std::any_of(pins.begin(), pins.end(), [](const PinChannel& pin) { return pin.port != 0; });
+  return several ? 0 : 16;
+}
 
 /// Protocol checker of a device: every channel is watched by a HandshakeMonitor, whichever side
 /// drives it. Passes everything on.
@@ -29,6 +38,9 @@ class PinMonitor final : public PinDevice {
   void clock() override;
   /// The device's own failure, then violations of channels from it, then of those to it.
   std::optional<DeviceFailure> failure() const override;
+  bool implements(const isa::Row& row, uint32_t modifiers) const override {
+    return device_->implements(row, modifiers);
+  }
   base::Status trace(const std::string& path) override { return device_->trace(path); }
 
  private:

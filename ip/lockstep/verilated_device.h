@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,13 +12,15 @@
 namespace cuvette::ip {
 
 /// A Verilated build of our own RTL as a PinDevice. `Ports` is made from the contract
-/// (ip/dut_<block>.h). Private to the sources that include the build's header. The simulation
+/// (ip/dut_BLOCK.h). Private to the sources that include the build's header. The simulation
 /// begins with the first use: most blocks of a machine stay idle.
 template <class Model, class Ports, bool kTraces>
 class VerilatedDevice final : public PinDevice {
  public:
-  VerilatedDevice(uint64_t seed, std::vector<PinChannel> channels)
-      : model_(seed), channels_(std::move(channels)) {}
+  /// `straps` sets inputs that belong to no channel, before the reset; they stay.
+  VerilatedDevice(uint64_t seed, std::vector<PinChannel> channels,
+                  std::function<void(Model&)> straps = {})
+      : model_(seed), channels_(std::move(channels)), straps_(std::move(straps)) {}
 
   void set_reset(bool active) override {
     begin();
@@ -55,7 +58,9 @@ class VerilatedDevice final : public PinDevice {
 
  private:
   void begin() {
-    if (model_.begin()) reset(*this, channels_);
+    if (!model_.begin()) return;
+    if (straps_) straps_(*model_);
+    reset(*this, channels_);
   }
   void settle() {
     if (settled_) return;
@@ -65,6 +70,7 @@ class VerilatedDevice final : public PinDevice {
 
   VerilatedModel<Model, kTraces> model_;
   std::vector<PinChannel> channels_;
+  std::function<void(Model&)> straps_;
   bool settled_ = false;
 };
 

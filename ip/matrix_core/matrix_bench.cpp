@@ -36,17 +36,19 @@ std::vector<matrix_core::Operands> passes_of(const isa::Row& row) {
   return out;
 }
 
-uint64_t run_bare(MatrixDevice& device, const std::vector<matrix_core::Operands>& passes,
+uint64_t run_bare(PinDevice& device, const std::vector<matrix_core::Operands>& passes,
                   unsigned instructions) {
-  std::vector<MatrixOperandsMessage> beats;
+  using Message = contract::Message<matrix_core::Operands>;
+  std::vector<contract::Pins<matrix_core::Operands>> beats;
   for (const matrix_core::Operands& pass : passes) {
-    for (unsigned b = 0; b < kMatrixBeats; ++b) beats.push_back(contract::pack(pass, b));
+    for (unsigned b = 0; b < Message::kBeats; ++b) beats.push_back(contract::pack(pass, b));
   }
   const uint64_t wanted = uint64_t{instructions} * beats.size();
   uint64_t taken = 0, cycles = 0;
   for (; taken < wanted; ++cycles) {
-    device.drive(&beats[taken % beats.size()], true);
-    taken += device.operands_ready() ? 1 : 0;
+    device.drive(0, reinterpret_cast<const uint8_t*>(beats[taken % beats.size()].data()));
+    device.accept(1, true);
+    taken += device.ready(0) ? 1 : 0;
     device.clock();
   }
   return cycles;
@@ -84,10 +86,9 @@ BlockSpeed measure_matrix(const std::string& mnemonic, unsigned instructions) {
   std::vector<matrix_core::Operands> passes = passes_of(*row);
   const auto device = make_matrix_fast();
   MatrixRtl rtl(make_matrix_fast(), kTarget);
-  MatrixLockstep::Options options;
+  LockstepOptions options;
   options.timing.kind = machine::TimingRule::Kind::Exact;
-  MatrixLockstep lockstep(std::make_unique<MatrixRtl>(make_matrix_fast(), kTarget),
-                          matrix_core::Config{}, {}, {}, options);
+  MatrixLockstep lockstep(make_matrix_fast(), matrix_core::Config{}, options, {});
   machine::Cycle rtl_now = 0, lockstep_now = 0;
   return measure_speed([&] { return run_bare(*device, passes, instructions); },
                        [&] { return run_block(rtl, passes, instructions, rtl_now); },

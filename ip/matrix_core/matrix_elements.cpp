@@ -65,7 +65,7 @@ uint64_t source_element(const std::vector<wave::LaneRow>& rows, unsigned lane, u
   return wave::packed_element(rows.data(), lane, element, wave::element_bits(type));
 }
 
-/// Where the A of one k is.
+/// Place of the element of A for one k.
 struct Source {
   bool stored = true;
   unsigned lane = 0, element = 0;
@@ -81,7 +81,7 @@ Source sparse_source(const MatrixTransaction& t, const isa::Instruction& i,
   const uint32_t index =
       t.passes.front().index[s.lane] >> (set * per_lane + inside) * wave::kSparseIndexBits;
   const unsigned position = k % wave::kSparseGroup;
-  // Of equal positions the high element wins.
+  // The high element wins when positions are equal.
   const bool high = (index >> 2 & 3) == position;
   s.stored = high || (index & 3) == position;
   s.element = 2 * inside + (high ? 1 : 0);

@@ -14,7 +14,7 @@ namespace cuvette::ip {
 /// An element of A, B, C or D in hex, then as the number it is. FP8 and BF8 are those of gfx942.
 std::string element_text(uint64_t bits, isa::Type type);
 
-/// Which element of D, and of C, a lane of a register holds.
+/// Element of D, and of C, that a lane of a register holds.
 struct MatrixElement {
   unsigned block = 0, i = 0, j = 0;
 };

@@ -2,110 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "ip/common/answer_watch.h"
-#include "ip/common/device_failure.h"
-#include "ip/matrix_core/matrix_compare.h"
-#include "ip/matrix_core/matrix_report.h"
-#include "ip/matrix_core/matrix_timing.h"
-#include "machine/description.h"
-#include "matrix_core/computation.h"
+#include "ip/lockstep/lockstep.h"
+#include "ip/matrix_core/matrix_device.h"
+#include "ip/matrix_core/matrix_reference.h"
 
 namespace cuvette::ip {
 
-/// Lockstep for the matrix_core block: the device under test answers, with its own results and
-/// times; the arithmetic of layer wave shadows it and every field of every pass of results is
-/// compared. The channels of this object are handed to the device for each tick, so that nothing is
-/// delayed or reordered.
-///
-/// A device may give results before the last operands of the instruction were sent; the lanes of
-/// such passes are compared as soon as they were, all other fields at once.
-///
-/// At most 16 instructions may be unanswered, and none of them without a pass of results for longer
-/// than answer_watch.h says; a device that lets more pile up, or stops, fails in "order".
-/// After the first difference comparing stops and mismatch() stays set; whether the run stops is
-/// the owner's decision, who can be told through on_mismatch. Results of the cycle in which it was
-/// found, and later ones, are not handed on: nobody has checked which registers they name.
+/// Matrix core whose work a device on pins does, compared with the arithmetic of layer wave
+/// (docs/reference/lockstep.md). Results may come before the last operands of their instruction are
+/// taken; their lanes are compared as soon as those are, all other fields at once.
 class MatrixLockstep final : public matrix_core::MatrixCore {
  public:
-  using Observer = std::function<void(const MatrixMismatch&)>;
-  using Failed = std::function<std::optional<DeviceFailure>()>;
-  struct Options {
-    uint32_t share = 1;  ///< for whoever samples (ip/matrix_core/matrix_sampled.h)
-    machine::TimingRule timing;
-  };
+  using Kit = Lockstep<matrix_core::MatrixCore>;
 
-  /// `device_failed`, when given, is asked after every tick; what it tells is a difference.
-  MatrixLockstep(std::unique_ptr<matrix_core::MatrixCore> device, const matrix_core::Config& config,
-                 Observer on_mismatch, Failed device_failed, const Options& options);
+  MatrixLockstep(std::unique_ptr<PinDevice> device, const matrix_core::Config& config,
+                 const LockstepOptions& options, Kit::OnMismatch on_mismatch);
 
-  void tick(machine::Cycle now) override;
-  machine::Cycle next_event() const override;
-  /// What the device implements and the reference knows.
+  void tick(machine::Cycle now) override { kit_.tick(now); }
+  machine::Cycle next_event() const override { return kit_.next_event(); }
+  /// The device and the reference have the instruction.
   bool implements(const isa::Row& row) const override;
-  unsigned occupancy_cycles(const isa::Row& row) const override {
-    return device_->occupancy_cycles(row);
-  }
-  unsigned latency_cycles(const isa::Row& row) const override {
-    return device_->latency_cycles(row);
-  }
+  unsigned occupancy_cycles(const isa::Row& row) const override;
+  unsigned latency_cycles(const isa::Row& row) const override;
 
-  const matrix_core::Config& config() const { return config_; }
-  const Options& options() const { return options_; }
-  MatrixCounts counts() const;
-  /// Whether every instruction has all its results.
-  bool idle() const { return oldest_ == transactions_.size() && operands.empty(); }
-  /// An instruction that is not in the sample; for the counts.
-  void pass_by() { ++counts_.instructions; }
-  const std::optional<MatrixMismatch>& mismatch() const { return mismatch_; }
-  /// The last instructions, oldest first: finished ones, then those under way.
-  std::vector<MatrixTransaction> recent() const {
-    return {transactions_.begin(), transactions_.end()};
-  }
+  Kit& kit() { return kit_; }
+  const Kit& kit() const { return kit_; }
+  /// Every instruction has all its results.
+  bool idle() const { return kit_.idle() && !reference().under_way(); }
+  const std::optional<BlockMismatch>& mismatch() const { return kit_.mismatch(); }
 
  private:
-  static constexpr size_t kHistory = 8;  ///< finished instructions kept
-  static constexpr size_t kMostUnanswered = 16;
-
-  /// One tick of the device and what it did; a difference is in mismatch().
-  void compare_cycle(machine::Cycle now);
-  void remember_operands();
-  void remember_taken();
-  bool takable(unsigned pass) const;
-  void check(const matrix_core::Result& actual);
-  void compare_pending();
-  void finish_oldest();
-  void fail(const char* field, const std::string& what, size_t transaction);
-  void fail(const MatrixDifference& difference, const std::string& what, size_t transaction,
-            const matrix_core::Result* expected, const matrix_core::Result* actual);
+  MatrixReference& reference() const;
+  std::string explain(const matrix_core::Result& want, const matrix_core::Result& got) const;
+  /// The next pass of a recorded instruction; otherwise what is wrong with it.
+  std::string admit(const matrix_core::Operands& pass);
+  void cover_instruction() const;
 
   matrix_core::Config config_;
-  Options options_;
-  std::unique_ptr<matrix_core::MatrixCore> device_;
-  matrix_core::Computation reference_;
-  MatrixTiming timing_;
-  AnswerWatch watch_;
-  Observer on_mismatch_;
-  Failed device_failed_;
-
-  /// Instructions, oldest first: finished ones, the one whose results come next, those behind it.
-  std::deque<MatrixTransaction> transactions_;
-  bool open_ = false;                         ///< the last one has passes still to be sent
-  size_t oldest_ = 0;                         ///< without its last result
-  std::vector<matrix_core::Result> pending_;  ///< of the oldest, lanes not compared yet
-  bool computed_ = false;                     ///< reference_ has the oldest
-  size_t taking_ = 0, taking_pass_ = 0;       ///< the next pass the device takes
-  uint64_t seen_ = 0, taken_ = 0;             ///< passes sent, passes the device took
-  machine::Cycle now_ = 0;
-  MatrixCounts counts_;
-  std::optional<MatrixMismatch> mismatch_;
+  mutable Kit kit_;
+  // Last pass of a rerun.
+  struct {
+    uint32_t id = 0;
+    uint16_t row = 0;
+  } last_;
+  unsigned next_pass_ = 0;
 };
 
 }  // namespace cuvette::ip

@@ -45,11 +45,10 @@ std::string lane_text(const MatrixTransaction& t, unsigned row, unsigned lane) {
 }
 
 /// The first wrong lane with everything that makes it, then all wrong ones of the pass.
-std::string lanes_text(const MatrixMismatch& m, const MatrixTransaction& t, isa::Target target,
-                       const matrix_core::Result& expected, const matrix_core::Result& actual) {
+std::string lanes_text(const MatrixTransaction& t, isa::Target target,
+                       const matrix_core::Result& expected, const matrix_core::Result& actual,
+                       unsigned row, unsigned lane) {
   const Type type = row_of(t).matrix.c;
-  const auto row = static_cast<unsigned>(m.row);
-  const auto lane = static_cast<unsigned>(m.lane);
   std::string text = "  first lane   " + lane_text(t, row, lane) + "\n";
   text += "    c " + addend_text(t, target, row, lane) + "\n";
   if (const auto e = element_at(row_of(t), row, lane)) text += factors_text(t, target, *e);
@@ -75,26 +74,18 @@ const isa::Row& row_of(const MatrixTransaction& t) {
   return *(isa::rows().begin() + t.passes.front().row);
 }
 
-void write_report(MatrixMismatch& m, isa::Target target, const matrix_core::Result* expected,
-                  const matrix_core::Result* actual) {
+std::string difference_text(const MatrixTransaction& t, isa::Target target,
+                            const matrix_core::Result& want, const matrix_core::Result& got) {
   std::string text =
-      "block matrix_core of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
-      std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
-      ": " + (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) +
-      "\n";
-  if (m.failing < m.transactions.size()) {
-    const MatrixTransaction& t = m.transactions[m.failing];
-    text += "  transaction  " + describe(t) + "\n";
-    if (expected != nullptr && actual != nullptr) {
-      text += "  result       pass " + std::to_string(expected->pass) + "\n";
-      if (m.lane >= 0) text += lanes_text(m, t, target, *expected, *actual);
+      "transaction  " + describe(t) + "\n  result       pass " + std::to_string(want.pass) + "\n";
+  for (unsigned r = 0; r < want.rows; ++r) {
+    for (unsigned l = 0; l < wave::kLanes; ++l) {
+      if (want.d[r][l] != got.d[r][l]) {
+        return text + lanes_text(t, target, want, got, want.first_row + r, l);
+      }
     }
   }
-  text += "  last instructions, oldest first:\n";
-  for (size_t n = 0; n < m.transactions.size(); ++n) {
-    text += std::string(n == m.failing ? "  > " : "    ") + describe(m.transactions[n]) + "\n";
-  }
-  m.report = std::move(text);
+  return text;
 }
 
 }  // namespace cuvette::ip

@@ -5,42 +5,40 @@
 #include <memory>
 #include <optional>
 
+#include "ip/lockstep/pin_link.h"
 #include "ip/matrix_core/matrix_device.h"
-#include "matrix_core/matrix_core.h"
+#include "matrix_core/computation.h"
 
 namespace cuvette::ip {
 
-/// The contract of matrix_core answered by RTL: cuts passes into beats, puts results together, one
-/// clock cycle per tick. While nothing is under way the clock stands still.
-///
-/// Time: docs/matrix_core.md. A pass is taken with its last beat; a pass of results is visible in
-/// the cycle after its last beat.
+/// Matrix core whose work a device on pins does, without a comparison. Time: that of the device, a
+/// pass of results being visible in the cycle after its last beat (docs/reference/matrix_core.md).
 class MatrixRtl final : public matrix_core::MatrixCore {
  public:
-  MatrixRtl(std::unique_ptr<MatrixDevice> device, isa::Target target);
+  MatrixRtl(std::unique_ptr<PinDevice> device, isa::Target target)
+      : target_(target),
+        link_(matrix_core::kChannels, *this, std::move(device),
+              pin_channels(matrix_core::kChannels)) {}
 
-  void tick(machine::Cycle now) override;
-  machine::Cycle next_event() const override;
+  void tick(machine::Cycle now) override { link_.tick(now); }
+  machine::Cycle next_event() const override { return link_.next_event(); }
   /// V_MFMA and V_SMFMAC of the target, as far as the device has it.
-  bool implements(const isa::Row& row) const override;
-  unsigned occupancy_cycles(const isa::Row& row) const override;
-  unsigned latency_cycles(const isa::Row& row) const override;
+  bool implements(const isa::Row& row) const override {
+    return has_matrix_circuit(row, target_) && link_.device().implements(row, 0);
+  }
+  unsigned occupancy_cycles(const isa::Row& row) const override {
+    return matrix_core::occupancy_of(row, target_);
+  }
+  unsigned latency_cycles(const isa::Row& row) const override {
+    return matrix_core::latency_of(row, target_);
+  }
 
-  /// What the device has found wrong, or beats of a result that do not belong together.
-  std::optional<DeviceFailure> failure() const;
+  /// Error of the device, or beats of a result that do not belong together.
+  std::optional<DeviceFailure> failure() const { return link_.failure(); }
 
  private:
-  void take_result(machine::Cycle now);
-
-  std::unique_ptr<MatrixDevice> device_;
   isa::Target target_;
-  MatrixOperandsMessage message_{};  ///< the beat at the pins
-  unsigned beat_ = 0;                ///< of the oldest pass, the next one to be taken
-  matrix_core::Result result_;       ///< beats so far
-  unsigned result_beat_ = 0;
-  std::string broken_;
-  unsigned in_flight_ = 0;  ///< instructions
-  machine::Cycle last_ = 0;
+  PinLink<matrix_core::MatrixCore> link_;
 };
 
 }  // namespace cuvette::ip

@@ -9,9 +9,13 @@
 
 namespace cuvette::ip {
 
-MatrixSampled::MatrixSampled(std::unique_ptr<matrix_core::MatrixCoreTlm> model,
+MatrixSampled::MatrixSampled(std::unique_ptr<matrix_core::MatrixCoreModel> model,
                              std::unique_ptr<MatrixLockstep> lockstep)
-    : model_(std::move(model)), lockstep_(std::move(lockstep)), run_(*lockstep_) {
+    : model_(std::move(model)),
+      lockstep_(std::move(lockstep)),
+      share_(lockstep_->kit().options().share),
+      run_(*lockstep_) {
+  lockstep_->kit().compare_all();
   // As deep as the model's.
   operands = model_->operands;
   result = model_->result;
@@ -25,7 +29,7 @@ machine::Cycle MatrixSampled::next_event() const {
 }
 
 bool MatrixSampled::in_sample(uint64_t instruction) const {
-  return sampled(instruction, lockstep_->options().share) && !lockstep_->mismatch();
+  return sampled(instruction, share_) && !lockstep_->mismatch();
 }
 
 void MatrixSampled::tick(machine::Cycle now) {
@@ -51,7 +55,7 @@ void MatrixSampled::take(const matrix_core::Operands& pass, const matrix_core::C
   if (wanted) {
     run_.finish(lockstep_->result);
   } else {
-    lockstep_->pass_by();
+    lockstep_->kit().pass_by("instruction", 1);
   }
 }
 

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "ip/matrix_core/matrix_device.h"
 #include "matrix_core/computation.h"
 
 namespace cuvette::ip {
 namespace {
+
+constexpr unsigned kBeats = contract::Message<matrix_core::Operands>::kBeats;
 
 /// From the first beat of operands to the first slot: the two passes of latency, less the cycle in
 /// which a result is at the pins.
@@ -33,6 +34,18 @@ std::string MatrixTiming::check(const Cycle& cycle) {
     default:
       return {};
   }
+}
+
+std::string MatrixTiming::check(const PinAdapter& pins, machine::Cycle now) {
+  const PinEnd &operands = pins.end(0), &results = pins.end(1);
+  Cycle cycle;
+  cycle.now = now;
+  if (operands.at_pins()) cycle.offered = &offered_;
+  cycle.taken = operands.moved();
+  cycle.ready = results.ready();
+  cycle.answered = results.moved();
+  cycle.last = cycle.answered && last_given_;
+  return check(cycle);
 }
 
 bool MatrixTiming::may_start() const {
@@ -61,17 +74,17 @@ void MatrixTiming::start_slot() {
 }
 
 std::string MatrixTiming::check_exact(const Cycle& c) {
-  const bool answers = given_ && c.ready && given_beat_ % kMatrixBeats == kMatrixBeats - 1;
+  const bool answers = given_ && c.ready && given_beat_ % kBeats == kBeats - 1;
   const isa::Row* const row = c.offered != nullptr ? isa::rows().begin() + c.offered->row : nullptr;
   const bool takes_beat = row != nullptr && (in_beat_ != 0 || may_start()) && waiting_ < kRoom;
-  const bool takes = takes_beat && in_beat_ % kMatrixBeats == kMatrixBeats - 1;
+  const bool takes = takes_beat && in_beat_ % kBeats == kBeats - 1;
 
   if (takes_beat && in_beat_ == 0) {
     Job job;
     job.slots = matrix_core::occupancy_of(*row, target_);
-    job.beats = kMatrixBeats * matrix_core::result_passes(*row);
-    job.operand_beats = kMatrixBeats * matrix_core::operand_passes(*row);
-    job.source_beats = kMatrixBeats * matrix_core::source_passes(*row);
+    job.beats = kBeats * matrix_core::result_passes(*row);
+    job.operand_beats = kBeats * matrix_core::operand_passes(*row);
+    job.source_beats = kBeats * matrix_core::source_passes(*row);
     jobs_.push_back(job);
   }
   Job* const taking = takes_beat ? &jobs_.back() : nullptr;

@@ -7,20 +7,21 @@
 #include <string>
 
 #include "ip/common/bounded_timing.h"
+#include "ip/lockstep/schedule.h"
 #include "machine/core.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "matrix_core/matrix_core.h"
 
 namespace cuvette::ip {
 
 /// The timing check of a matrix core: compares when passes move with a rule, nothing else.
 ///
-/// exact: the schedule of docs/matrix_core.md (Timing of the RTL), beat by beat; every cycle in
+/// exact: the schedule of matrix_core.md (Timing of the RTL), beat by beat; every cycle in
 ///   which a pass of operands is taken or a pass of results given has to be the one it says.
 /// bounded(min,max): the last pass of results is given `min` to `max` cycles after the edge at
 ///   which the first pass of operands was taken; cycles in which the receiver is not ready do not
 ///   count.
-class MatrixTiming {
+class MatrixTiming final : public Schedule {
  public:
   MatrixTiming(const machine::TimingRule& rule, isa::Target target)
       : rule_(rule),
@@ -28,7 +29,7 @@ class MatrixTiming {
         bounded_(rule, {"the last result comes ", "no last result ",
                         " cycles after its first operands"}) {}
 
-  /// What happened at the channels in one cycle. Cycles in which nothing is offered and nothing
+  /// Events at the channels in one cycle. Cycles in which nothing is offered and nothing
   /// under way may be left out.
   struct Cycle {
     machine::Cycle now = 0;
@@ -40,10 +41,15 @@ class MatrixTiming {
   };
   /// Empty when the cycle keeps the rule.
   std::string check(const Cycle& cycle);
-
-  uint64_t compared() const {
-    return compared_ + bounded_.compared();
-  }  ///< results whose time was compared
+  std::string check(const PinAdapter& pins, machine::Cycle now) override;
+  /// Passes of results.
+  uint64_t compared() const override { return compared_ + bounded_.compared(); }
+  /// The pass that is at the pins from now on, and the one that was given last.
+  void offered(const matrix_core::Operands& pass) {
+    offered_.row = pass.row;
+    offered_.pass = pass.pass;
+  }
+  void given(const matrix_core::Result& pass) { last_given_ = pass.last; }
 
  private:
   /// An instruction under way, in beats and slots.
@@ -51,7 +57,7 @@ class MatrixTiming {
     unsigned slots = 0;          ///< 4 per pass of the instruction
     unsigned beats = 0;          ///< of C and of D
     unsigned operand_beats = 0;  ///< of all operands
-    unsigned source_beats = 0;   ///< those that bring A and B
+    unsigned source_beats = 0;   ///< passes that bring A and B
     unsigned arrived = 0;        ///< beats of operands
     unsigned age = 0;            ///< cycles since the first beat
   };
@@ -72,6 +78,8 @@ class MatrixTiming {
   unsigned given_beat_ = 0;  ///< its number
   uint64_t compared_ = 0;
   BoundedTiming bounded_;
+  matrix_core::Operands offered_;  ///< row and pass
+  bool last_given_ = false;
 };
 
 }  // namespace cuvette::ip

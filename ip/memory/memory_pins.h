@@ -7,7 +7,7 @@
 #include "ip/memory/memory_port_monitor.h"
 
 /// MemoryPortPins to and from a Verilated module with one memory port under the names of
-/// docs/contracts.md. Templates, because each build of RTL has a class of its own.
+/// docs/reference/contracts.md. Templates, because each build of RTL has a class of its own.
 namespace cuvette::ip {
 
 /// A message and the port it travels on: both are whole words of 32 bits.

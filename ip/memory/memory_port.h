@@ -14,7 +14,7 @@
 #include "machine/core.h"
 #include "memory/memory_messages.h"
 
-/// Transactors of one memory port between the messages of the model and pins (docs/memory.md). Time
+/// Transactors of one memory port between the messages of the model and pins (memory.md). Time
 /// is in clock cycles. One cycle `now`:
 ///
 ///   1. drive(now, in_reset, pins) sets the side's own pins. They depend on earlier cycles only.
@@ -23,14 +23,14 @@
 ///   3. clock(pins) takes what moves at the rising edge that ends the cycle; then the model's edge.
 ///
 /// `now` grows by one per call. In reset valid and ready are low; a reset forgets the requests that
-/// are under way, and who owns channels behind a transactor empties them. What a MemoryPortMonitor
-/// on the pins finds is failure(); work goes on after it.
+/// are under way, and the owner of channels behind a transactor empties them. An error that a
+/// MemoryPortMonitor finds on the pins is failure(); work goes on after it.
 namespace cuvette::ip {
 
-/// How often a side holds back, in a pattern that the seed fixes. Counts are cycles of 256, 255 at
-/// most.
+/// Rate at which a side holds back, in a pattern that the seed fixes. Counts are cycles of 256, 255
+/// at most.
 struct MemoryPortStalls {
-  uint64_t seed = 0;
+  uint64_t seed = 0;   ///< equal seeds give equal patterns
   unsigned offer = 0;  ///< a message that waits is not offered yet; one on offer stays
   unsigned ready = 0;  ///< ready is low
 };
@@ -50,7 +50,7 @@ class MemoryPortDriver {
   MemoryPortDriver(const Config& config, machine::Channel<memory::MemReq>& requests,
                    machine::Channel<memory::MemResp>& responses);
 
-  /// Behind everything that waits. A request that docs/memory.md forbids is sent and is a failure.
+  /// Behind everything that waits. A request that memory.md forbids is sent and is a failure.
   void push(const memory::MemReq& request) { queue_.push_back(request); }
   /// The oldest answer that has not been taken. Its `time` is the cycle after the edge it moved at.
   std::optional<memory::MemResp> pop();
@@ -58,9 +58,9 @@ class MemoryPortDriver {
   void drive(machine::Cycle now, bool in_reset, MemoryPortPins& pins);
   void clock(const MemoryPortPins& pins);
 
-  /// Nothing waits and nothing is under way.
+  /// True when no request waits or is under way.
   bool idle() const;
-  /// No further cycle comes: a request without an answer is a failure now.
+  /// Ends the cycles: a request without an answer is a failure now.
   void end() { monitor_.end(); }
   const std::optional<DeviceFailure>& failure() const { return monitor_.failure(); }
 
@@ -82,8 +82,8 @@ class MemoryPortServer {
  public:
   struct Config {
     MemoryPortStalls stalls;
-    /// Of answers that a handler gives: from the cycle whose end takes the request to the one that
-    /// offers the answer, at least 1.
+    /// Latency of answers that a handler gives: from the cycle whose end takes the request to the
+    /// one that offers the answer, at least 1.
     machine::Cycle latency_cycles = 1;
     machine::Cycle answer_within = 10'000;  ///< see MemoryPortMonitor
   };
@@ -98,14 +98,14 @@ class MemoryPortServer {
   MemoryPortServer(const Config& config, machine::Channel<memory::MemReq>& requests,
                    machine::Channel<memory::MemResp>& responses);
 
-  /// A request that breaks docs/memory.md, or whose id is under way already, is a failure, is
+  /// A request that breaks memory.md, or whose id is under way already, is a failure, is
   /// answered with Fault and reaches no memory.
   void drive(machine::Cycle now, bool in_reset, MemoryPortPins& pins);
   void clock(const MemoryPortPins& pins);
 
-  /// No request is without its answer.
+  /// True when every request has its answer.
   bool idle() const { return monitor_.open() == 0; }
-  /// No further cycle comes: a request without an answer is a failure now.
+  /// Ends the cycles: a request without an answer is a failure now.
   void end() { monitor_.end(); }
   const std::optional<DeviceFailure>& failure() const { return monitor_.failure(); }
 

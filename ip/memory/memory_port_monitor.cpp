@@ -89,7 +89,7 @@ void MemoryPortMonitor::take(const MemReq& r) {
   open_.push_back({r.id, r.address, r.op, counted_});
 }
 
-void MemoryPortMonitor::judge(const MemResp& r) {
+void MemoryPortMonitor::check(const MemResp& r) {
   const std::string who = "response " + hex(r.id) + ": ";
   const auto found =
       std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.id == r.id; });
@@ -141,7 +141,7 @@ void MemoryPortMonitor::cycle(machine::Cycle now, bool in_reset, const MemoryPor
   // Answers first: one that moves at the edge that takes its request has been given too early.
   if (response_moved_) {
     response_ = contract::unpacked<memory::MemResp>(pins.response);
-    judge(response_);
+    check(response_);
   }
   if (request_moved_) {
     request_ = contract::unpacked<memory::MemReq>(pins.request);

@@ -19,7 +19,7 @@ using MemReqMessage = contract::Pins<memory::MemReq>;
 using MemRespMessage = contract::Pins<memory::MemResp>;
 
 /// The pins of one memory port in one clock cycle: channels `request` and `response` of
-/// docs/memory.md. A message means something while its valid is high only.
+/// docs/reference/memory.md. A message means something while its valid is high only.
 struct MemoryPortPins {
   bool request_valid = false, request_ready = false;
   bool response_valid = false, response_ready = false;
@@ -27,13 +27,13 @@ struct MemoryPortPins {
   MemRespMessage response{};
 };
 
-/// What docs/memory.md forbids in a request; empty: nothing.
+/// Rule of docs/reference/memory.md that a request breaks; empty: none.
 std::string request_error(const memory::MemReq& request);
 
-/// Watches one memory port, whoever is on its two sides, and knows no data: the rules of valid and
-/// ready on both channels; requests that request_error() takes and whose id is unique among those
-/// under way; for every request one answer with its id and address, in order of arrival among those
-/// to one 64-byte block; a serial where there has to be one. The first violation stays.
+/// Monitor of one memory port, whatever its two sides are, without knowledge of data: the rules of
+/// valid and ready on both channels; requests that request_error() takes and whose id is unique
+/// among those under way; for every request one answer with its id and address, in order of arrival
+/// among those to one 64-byte block; a serial where there has to be one. The first violation stays.
 class MemoryPortMonitor {
  public:
   /// An answer later than `answer_within` cycles after its request counts as lost; cycles in which
@@ -43,13 +43,13 @@ class MemoryPortMonitor {
   /// One clock cycle, just before the rising edge that ends cycle `now`. A reset forgets the
   /// requests under way.
   void cycle(machine::Cycle now, bool in_reset, const MemoryPortPins& pins);
-  /// No further cycle comes: every request has its answer.
+  /// Ends the cycles: every request has to have its answer.
   void end();
 
-  /// What moved at the edge that ends the last cycle, or null.
+  /// Request that moved at the edge that ends the last cycle, or null.
   const memory::MemReq* request() const { return request_moved_ ? &request_ : nullptr; }
   const memory::MemResp* response() const { return response_moved_ ? &response_ : nullptr; }
-  /// Why the last request is not one that may be answered from memory; empty: it is.
+  /// Reason why the last request may not be answered from memory; empty: it may.
   const std::string& refused() const { return refused_; }
 
   /// Requests without an answer.
@@ -66,7 +66,7 @@ class MemoryPortMonitor {
 
   void violate(const std::string& what);
   void take(const memory::MemReq& request);
-  void judge(const memory::MemResp& response);
+  void check(const memory::MemResp& response);
 
   machine::Cycle answer_within_;
   machine::Cycle now_ = 0;

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "Vsimd_fast.h"
-#include "ip/simd/simd_pins.h"
+#include "ip/dut_simd.h"
+#include "ip/lockstep/verilated_device.h"
+#include "ip/simd/simd_device.h"
+#include "simd/simd.h"
 
 namespace cuvette::ip {
 
-std::unique_ptr<SimdDevice> make_simd_fast() {
-  return std::make_unique<SimdPins<Vsimd_fast, false>>(0);
+std::unique_ptr<PinDevice> make_simd_fast() {
+  return std::make_unique<VerilatedDevice<Vsimd_fast, dut::SimdPorts<Vsimd_fast>, false>>(
+      1, pin_channels(simd::kChannels));
 }
 
 }  // namespace cuvette::ip

@@ -16,68 +16,54 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-std::string name(vrf::RowAddress row) {
-  return (row.acc ? "acc row " : "row ") + std::to_string(row.row);
+/// A recording has no words of the instruction.
+std::string instruction_text(const isa::Instruction& i) {
+  return i.length != 0 ? isa::text(i) : std::string(i.row->mnemonic);
 }
 
 std::string describe(const SimdTransaction& t) {
   const simd::Issue& i = t.issue;
   return "id " + std::to_string(i.id) + " slot " + std::to_string(i.slot) + " wave " + hex(i.wave) +
-         " pc " + hex(i.pc) + ": " + isa::text(i.instruction) + ", taken at cycle " +
-         std::to_string(t.taken) + ", beats " + std::to_string(t.given) +
-         (t.sampled ? " of " + std::to_string(t.expected.size()) : ", not compared");
+         " pc " + hex(i.pc) + ": " + instruction_text(i.instruction) + ", taken at cycle " +
+         std::to_string(t.taken) + ", beats " + std::to_string(t.given);
 }
 
-/// What an instruction is given besides registers.
+/// Operands of an instruction besides registers.
 std::string inputs(const simd::Issue& i) {
-  std::string text = "  exec         " + hex(i.exec) + " mode " + hex(i.mode) + " mask " +
-                     hex(i.mask_in) + " m0 " + hex(i.m0) + "\n";
-  text +=
-      "  scalars      " + hex(i.scalar[0]) + " " + hex(i.scalar[1]) + " " + hex(i.scalar[2]) + "\n";
-  text += "  registers    from row " + std::to_string(i.vgpr_base) + ", " +
-          std::to_string(i.vgpr_count) + "; acc from row " + std::to_string(i.acc_base) + ", " +
-          std::to_string(i.acc_count) + "\n";
-  return text;
+  return "exec         " + hex(i.exec) + " mode " + hex(i.mode) + " mask " + hex(i.mask_in) +
+         " m0 " + hex(i.m0) + "\n  scalars      " + hex(i.scalar[0]) + " " + hex(i.scalar[1]) +
+         " " + hex(i.scalar[2]) + "\n  registers    from row " + std::to_string(i.vgpr_base) +
+         ", " + std::to_string(i.vgpr_count) + "; acc from row " + std::to_string(i.acc_base) +
+         ", " + std::to_string(i.acc_count);
 }
 
-std::string lanes(const SimdTransaction& t, const simd::Retire& want, const simd::Retire& got) {
-  std::string text = "  wrong lanes of the beat, with the first dword of each source:\n";
+std::string wrong_lanes(const SimdTransaction& t, const simd::Retire& want,
+                        const simd::Retire& got) {
+  std::string text;
   for (unsigned n = 0; n < want.dwords; ++n) {
-    for (unsigned l = 0; l < valu::kLanes; ++l) {
+    for (unsigned l = 0; l < contract::kBeatLanes; ++l) {
       if (!base::bit(want.write, l) || want.data[n][l] == got.data[n][l]) continue;
-      const unsigned lane = want.beat * valu::kLanes + l;
-      text += "    " + name(want.row) + (n != 0 ? " + " + std::to_string(n) : "") + " lane " +
+      const unsigned lane = want.beat * contract::kBeatLanes + l;
+      text += "\n    " + row_text(want.row) + (n != 0 ? " + " + std::to_string(n) : "") + " lane " +
               std::to_string(lane) + ": expected " + hex(want.data[n][l]) + ", got " +
               hex(got.data[n][l]) + ", sources";
       for (const wave::LaneRow& source : t.sources) text += " " + hex(source[lane]);
-      text += "\n";
     }
   }
-  return text;
+  if (text.empty()) return text;
+  return "\n  wrong lanes of the beat, with the first dword of each source:" + text;
 }
 
 }  // namespace
 
-void write_report(SimdMismatch& m, const SimdTransaction* transaction, const simd::Retire* expected,
-                  const simd::Retire* actual) {
-  std::string place;
-  if (m.row) place = name(*m.row);
-  if (m.row && m.lane >= 0) place += " lane " + std::to_string(m.lane);
-  if (m.row) place += ": ";
-  std::string text =
-      "block simd of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
-      std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
-      ": " + place +
-      (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) + "\n";
-  if (transaction != nullptr) {
-    text += "  instruction  " + describe(*transaction) + "\n" + inputs(transaction->issue);
-    if (expected != nullptr && actual != nullptr && m.field == "data") {
-      text += lanes(*transaction, *expected, *actual);
-    }
-  }
-  text += "  last instructions, oldest first:\n";
-  for (const SimdTransaction& t : m.transactions) text += "    " + describe(t) + "\n";
-  m.report = std::move(text);
+std::string row_text(vrf::RowAddress row) {
+  return (row.acc ? "acc row " : "row ") + std::to_string(row.row);
+}
+
+std::string difference_text(const SimdTransaction& transaction, const simd::Retire& want,
+                            const simd::Retire& got) {
+  return "instruction  " + describe(transaction) + "\n  " + inputs(transaction.issue) +
+         wrong_lanes(transaction, want, got);
 }
 
 }  // namespace cuvette::ip

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,45 +10,20 @@
 
 namespace cuvette::ip {
 
-/// A row as an instruction found it.
-struct SimdRow {
-  vrf::RowAddress address;
-  wave::LaneRow data{};
-};
-
-/// One instruction as lockstep saw it.
+/// One instruction of a SIMD in lockstep.
 struct SimdTransaction {
   simd::Issue issue;
   machine::Cycle taken = 0;
-  std::vector<simd::Retire> expected;  ///< by beat; flags on the last one
   std::vector<wave::LaneRow> sources;  ///< first register of each vector source when it was taken
-  std::vector<SimdRow> rows;           ///< all it may read, when it was taken
-  bool sampled = true;                 ///< compared; otherwise `expected` is empty
-  size_t given = 0;                    ///< beats the device gave
+  size_t given = 0;                    ///< beats of the device
   uint8_t flags = 0;                   ///< their union
 };
 
-/// The first difference between a device and the reference.
-struct SimdMismatch {
-  std::string field;  ///< "order", "beat", "last", "dwords", "write", "row", "has_mask", "mask",
-                      ///< "has_scalar", "scalar", "data", "flags", "row_data", "register",
-                      ///< "timing", "assertion", "protocol"
-  machine::Cycle time = 0;
-  uint32_t compute_unit = 0, simd = 0;
-  uint32_t id = 0;
-  uint64_t wave = 0, pc = 0;
-  std::string instruction;    ///< mnemonic
-  int dword = -1, lane = -1;  ///< for "data": register of the result and lane of the wavefront;
-                              ///< "register" has a lane
-  std::optional<vrf::RowAddress> row;  ///< for "register"
-  uint64_t expected = 0, actual = 0;
-  std::string what;    ///< where two numbers do not say it
-  std::string report;  ///< all of it with operands and every wrong lane in hex; many lines
-  std::vector<SimdTransaction> transactions;  ///< the last ones, in the order they were taken
-};
+/// "row 17", "acc row 3".
+std::string row_text(vrf::RowAddress row);
 
-/// Writes `report`. `transaction`, `expected` and `actual` are null where there is none.
-void write_report(SimdMismatch& mismatch, const SimdTransaction* transaction,
-                  const simd::Retire* expected, const simd::Retire* actual);
+/// Instruction, its inputs and the wrong lanes of a beat with their sources; many lines.
+std::string difference_text(const SimdTransaction& transaction, const simd::Retire& want,
+                            const simd::Retire& got);
 
 }  // namespace cuvette::ip

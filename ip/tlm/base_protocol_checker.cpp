@@ -29,7 +29,7 @@ const char* name_of(tlm_sync_enum answer) {
 
 }  // namespace
 
-BaseProtocolRules::BaseProtocolRules(const sc_core::sc_module_name& name) : sc_module(name) {}
+BaseProtocolRules::BaseProtocolRules(const sc_core::sc_module_name& name) : Interposer(name) {}
 
 std::string BaseProtocolRules::report() const {
   std::string out;

@@ -9,20 +9,21 @@
 #include <tlm>
 #include <vector>
 
+#include "ip/tlm/interposer.h"
+
 /// Protocol checkers for TLM-2.0 sockets.
 namespace cuvette::ip {
 
-/// What a BaseProtocolCheckerOf does, whatever the width of its sockets.
+/// Rules of the TLM base protocol, for sockets of any width.
 ///
 /// Checked: attributes of a payload when it is handed over (command, pointers, lengths, byte
 /// enables, response status, DMI hint; 14.4 to 14.17), which of them the other side may change
 /// (14.7), who may call b_transport (11.1), delays that shrink, phases in their order with the
 /// answers that go with them, one request and one response at a time (15.2), a
 /// memory manager in non-blocking transport (14.5), transactions that never end.
-class BaseProtocolRules : public sc_core::sc_module,
-                          public tlm::tlm_fw_transport_if<>,
-                          public tlm::tlm_bw_transport_if<> {
+class BaseProtocolRules : public Interposer {
  public:
+  /// Breach of a rule by a transaction.
   struct Violation {
     sc_core::sc_time time;
     std::string rule;  ///< "request exclusion", with its section
@@ -39,12 +40,10 @@ class BaseProtocolRules : public sc_core::sc_module,
 
  protected:
   explicit BaseProtocolRules(const sc_core::sc_module_name& name);
-  virtual tlm::tlm_fw_transport_if<>& forward() = 0;   ///< the target
-  virtual tlm::tlm_bw_transport_if<>& backward() = 0;  ///< the initiator
 
  private:
   enum class Stage : uint8_t { Request, RequestEnded, Response };
-  /// What may not change while a transaction is on its way.
+  /// Attributes that may not change while a transaction is on its way.
   struct Fixed {
     tlm::tlm_command command;
     uint64_t address;
@@ -77,7 +76,7 @@ class BaseProtocolRules : public sc_core::sc_module,
   void end_request(const Payload& trans, State& state);
   void begin_response(const Payload& trans, State& state);
   void end_response(const Payload& trans);
-  /// What the callee made of the phase, for a call forwards or backwards.
+  /// Checks the phase that the callee returned, for a call forwards or backwards.
   void check_answer(const Payload& trans, bool forward, const tlm::tlm_phase& before,
                     const tlm::tlm_phase& after, tlm::tlm_sync_enum answer);
 
@@ -88,24 +87,11 @@ class BaseProtocolRules : public sc_core::sc_module,
   uint64_t blocking_ = 0, non_blocking_ = 0;
 };
 
-/// Stands between an initiator and a target of the base protocol, passes everything on and keeps
-/// what breaks a rule of IEEE 1666-2011 chapters 14 and 15. Takes no time. Bind
+/// Protocol checker between an initiator and a target of the base protocol: passes everything on
+/// and records breaches of IEEE 1666-2011 chapters 14 and 15. Takes no time. Bind
 /// initiator.bind(checker.target) and checker.initiator.bind(target).
 template <unsigned Width>
-class BaseProtocolCheckerOf final : public BaseProtocolRules {
- public:
-  explicit BaseProtocolCheckerOf(const sc_core::sc_module_name& name)
-      : BaseProtocolRules(name), target("target"), initiator("initiator") {
-    target.bind(*this);
-    initiator.bind(*this);
-  }
-  tlm::tlm_target_socket<Width> target;
-  tlm::tlm_initiator_socket<Width> initiator;
-
- private:
-  tlm::tlm_fw_transport_if<>& forward() override { return *initiator.operator->(); }
-  tlm::tlm_bw_transport_if<>& backward() override { return *target.operator->(); }
-};
+using BaseProtocolCheckerOf = InterposerOf<BaseProtocolRules, Width>;
 using BaseProtocolChecker = BaseProtocolCheckerOf<64>;
 
 }  // namespace cuvette::ip

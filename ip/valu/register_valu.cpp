@@ -4,36 +4,27 @@
 
 #include <utility>
 
-#include "ip/valu/valu_monitor.h"
+#include "ip/lockstep/module_device.h"
+#include "ip/lockstep/pin_monitor.h"
 #include "ip/valu/valu_rtl.h"
 #include "ip/valu/valu_sampled.h"
-#include "ip/valu_dut.h"
 
 namespace cuvette::ip {
 namespace {
 
-std::unique_ptr<ValuRtl> watched(std::unique_ptr<ValuDevice> device, isa::Target target) {
-  return std::make_unique<ValuRtl>(std::make_unique<ValuMonitor>(std::move(device)), target);
+using valu::Config;
+
+std::unique_ptr<PinDevice> watched(std::unique_ptr<PinDevice> device) {
+  return std::make_unique<PinMonitor>(std::move(device), pin_channels(valu::kChannels));
 }
 
-/// Lockstep with all that the machine does, the device answering, or with a sample.
-std::unique_ptr<valu::Valu> compared(std::unique_ptr<ValuRtl> rtl, const valu::Config& config,
-                                     const ValuLockstep::Observer& on_mismatch,
-                                     const ValuLockstep::Failed& failed,
-                                     const ValuLockstep::Options& options) {
-  auto lockstep =
-      std::make_unique<ValuLockstep>(std::move(rtl), config, on_mismatch, failed, options);
+/// With all that the machine does, the device answering, or with a sample.
+std::unique_ptr<valu::Valu> compared(std::unique_ptr<PinDevice> device, const Config& config,
+                                     const ValuLockstep::Kit::OnMismatch& tell,
+                                     const LockstepOptions& options) {
+  auto lockstep = std::make_unique<ValuLockstep>(std::move(device), config, options, tell);
   if (options.share <= 1) return lockstep;
   return std::make_unique<ValuSampled>(std::move(lockstep));
-}
-
-/// The same that also asks the device what it has found wrong.
-std::unique_ptr<valu::Valu> shadowed(std::unique_ptr<ValuRtl> rtl, const valu::Config& config,
-                                     const ValuLockstep::Observer& on_mismatch,
-                                     const ValuLockstep::Options& options) {
-  ValuDevice& device = rtl->device();
-  return compared(
-      std::move(rtl), config, on_mismatch, [&device] { return device.failure(); }, options);
 }
 
 }  // namespace
@@ -43,33 +34,44 @@ ValuLockstep* lockstep_in(valu::Valu& block) {
   return dynamic_cast<ValuLockstep*>(&block);
 }
 
-void register_valu(valu::Registry& registry, const ValuLockstep::Observer& on_mismatch,
-                   const ValuLockstep::Options& options) {
-  const auto fast = [](const valu::Config& config) {
+void register_valu(valu::Registry& registry, const ValuLockstep::Kit::OnMismatch& on_mismatch,
+                   const LockstepOptions& options) {
+  registry.add("rtl", [](const Config& config) {
     return std::make_unique<ValuRtl>(make_valu_fast(config.target), config.target);
-  };
-  const auto check = [](const valu::Config& config) {
-    return watched(make_valu_check(config.seed, config.target), config.target);
-  };
-  registry.add("rtl", fast);
-  registry.add("rtl-check", check);
-  registry.add("lockstep", [=](const valu::Config& config) {
-    return compared(fast(config), config, on_mismatch, {}, options);
   });
-  registry.add("lockstep-check", [=](const valu::Config& config) {
-    return shadowed(check(config), config, on_mismatch, options);
+  registry.add("rtl-check", [](const Config& config) {
+    return std::make_unique<ValuRtl>(make_valu_check(config.seed, config.target), config.target);
+  });
+  registry.add("lockstep", [=](const Config& config) {
+    return compared(make_valu_fast(config.target), config, on_mismatch, options);
+  });
+  registry.add("lockstep-check", [=](const Config& config) {
+    return compared(watched(make_valu_check(config.seed, config.target)), config, on_mismatch,
+                    options);
   });
 }
 
 void register_valu_dut(valu::Registry& registry, const std::string& name,
                        const std::shared_ptr<const DutLibrary>& library,
-                       const ValuLockstep::Observer& on_mismatch,
-                       const ValuLockstep::Options& options) {
-  registry.add("dut:" + name, [=](const valu::Config& config) -> std::unique_ptr<valu::Valu> {
-    auto device = make_valu_dut(library, config.target, config.seed);
+                       const ValuLockstep::Kit::OnMismatch& on_mismatch,
+                       const LockstepOptions& options) {
+  registry.add("dut:" + name, [=](const Config& config) -> std::unique_ptr<valu::Valu> {
+    auto device = make_dut<ModuleDevice>(library, config.target, config.seed);
     if (device == nullptr) return nullptr;
-    return shadowed(watched(std::move(device), config.target), config, on_mismatch, options);
+    return compared(watched(std::move(device)), config, on_mismatch, options);
   });
+}
+
+std::unique_ptr<ValuLockstep> make_lone_valu(const std::shared_ptr<const DutLibrary>& library,
+                                             const Config& config, const LockstepOptions& options) {
+  std::unique_ptr<PinDevice> device;
+  if (library == nullptr) {
+    device = make_valu_check(config.seed, config.target);
+  } else {
+    device = make_dut<ModuleDevice>(library, config.target, config.seed);
+  }
+  if (device == nullptr) return nullptr;
+  return std::make_unique<ValuLockstep>(watched(std::move(device)), config, options);
 }
 
 }  // namespace cuvette::ip

@@ -6,14 +6,14 @@
 
 #include "ip/common/block_speed.h"
 #include "ip/valu/valu_lockstep.h"
-#include "ip/valu/valu_ops.h"
 #include "ip/valu/valu_rtl.h"
+#include "valu/operations.h"
 
 namespace cuvette::ip {
 namespace {
 
 const isa::Row* find(const std::string& mnemonic) {
-  for (const ValuOp& op : valu_ops()) {
+  for (const valu::Operation& op : valu::operations()) {
     if (op.mnemonic == mnemonic && op.on(isa::Target::Gfx908))
       return isa::find_row(op.mnemonic, op.format);
   }
@@ -31,19 +31,20 @@ std::vector<valu::Request> requests(const isa::Row& row) {
     for (auto& source : r.src) {
       for (uint64_t& lane : source) lane = (random() & 0x87ffffff) | 0x3c000000;
     }
-    std::copy(std::begin(r.src[2]), std::end(r.src[2]), std::begin(r.old));
+    r.old = r.src[2];
   }
   return out;
 }
 
-uint64_t run_bare(ValuDevice& device, uint16_t code, std::vector<valu::Request>& program,
-                  uint64_t beats) {
+uint64_t run_bare(PinDevice& device, const std::vector<valu::Request>& program, uint64_t beats) {
+  std::vector<contract::Pins<valu::Request>> pins;
+  for (const valu::Request& request : program) pins.push_back(contract::pack(request));
+  contract::Pins<valu::Response> answer{};
   uint64_t answered = 0;
   for (uint64_t n = 0; answered < beats; ++n) {
-    valu::Request& request = program[n % program.size()];
-    request.id = static_cast<uint32_t>(n);
-    device.drive(&request, code, true);
-    answered += device.response_valid() ? 1 : 0;
+    device.drive(0, reinterpret_cast<const uint8_t*>(pins[n % pins.size()].data()));
+    device.accept(1, true);
+    answered += device.sample(1, reinterpret_cast<uint8_t*>(answer.data())) ? 1 : 0;
     device.clock();
   }
   return beats * valu::kLanes;
@@ -73,12 +74,11 @@ BlockSpeed measure_valu(const std::string& mnemonic, uint64_t beats) {
   const isa::Row* row = find(mnemonic);
   if (row == nullptr) return {};
   std::vector<valu::Request> program = requests(*row);
-  const uint16_t code = valu_op(*row, isa::Target::Gfx908);
   const auto device = make_valu_fast();
   ValuRtl rtl(make_valu_fast());
-  ValuLockstep lockstep(std::make_unique<ValuRtl>(make_valu_fast()), valu::Config{});
+  ValuLockstep lockstep(make_valu_fast(), valu::Config{});
   machine::Cycle rtl_now = 0, lockstep_now = 0;
-  return measure_speed([&] { return run_bare(*device, code, program, beats); },
+  return measure_speed([&] { return run_bare(*device, program, beats); },
                        [&] { return run_block(rtl, program, beats, rtl_now); },
                        [&] { return run_block(lockstep, program, beats, lockstep_now); });
 }

@@ -4,66 +4,21 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "base/result.h"
-#include "ip/common/device_failure.h"
+#include "ip/lockstep/pin_device.h"
+#include "isa/instruction.h"
 #include "isa/target.h"
-#include "valu/valu.h"
 
 namespace cuvette::ip {
 
-/// The pins of rtl/valu/valu.sv (docs/valu.md), one clock cycle at a time:
-///
-///     drive();  look at request_ready(), response_valid(), response();  clock();
-///
-/// One simulation of its own per object; objects do not share state. Not thread safe.
-class ValuDevice {
- public:
-  virtual ~ValuDevice() = default;
+/// The Verilated builds of rtl/valu with the operations of a target (parameter Arch). For speed;
+/// for checking, with assertions and waveforms, registers starting at values drawn from `seed`.
+std::unique_ptr<PinDevice> make_valu_fast(isa::Target target = isa::Target::Gfx908);
+std::unique_ptr<PinDevice> make_valu_check(uint64_t seed, isa::Target target = isa::Target::Gfx908);
 
-  /// Two cycles of reset; everything in the pipeline is dropped.
-  void reset() {
-    set_reset(true);
-    for (int cycle = 0; cycle < 2; ++cycle) {
-      drive(nullptr, 0, false);
-      clock();
-    }
-    set_reset(false);
-  }
-  /// The reset pin from the next drive() on.
-  virtual void set_reset(bool active) = 0;
-
-  /// The inputs of this cycle, before its clock edge. `request` null means not valid; `op` is the
-  /// operation code of the request (valu_ops.h).
-  virtual void drive(const valu::Request* request, uint16_t op, bool response_ready) = 0;
-  virtual bool request_ready() const = 0;
-  virtual bool response_valid() const = 0;
-  /// Meaningful while response_valid(). Writes every field.
-  virtual void response(valu::Response& out) const = 0;
-
-  /// The rising edge that ends the cycle.
-  virtual void clock() = 0;
-
-  /// What the device leaves out of the target's operations of rtl/valu/valu_ops.csv. Ours has all
-  /// of them.
-  virtual bool implements(const isa::Row&, isa::Encoding, const isa::Modifiers&) const {
-    return true;
-  }
-
-  /// The first thing found wrong (an assertion of the RTL said more on stderr).
-  virtual std::optional<DeviceFailure> failure() const = 0;
-
-  /// Waveforms (FST) of all following cycles, in a file that is complete when the device is gone.
-  /// Errors: this build has none; the file cannot be written.
-  virtual base::Status trace(const std::string& path) = 0;
-};
-
-/// The build for speed, with the target's operations: parameter Arch of rtl/valu/valu.sv.
-std::unique_ptr<ValuDevice> make_valu_fast(isa::Target target = isa::Target::Gfx908);
-/// The build for checking: assertions, waveforms, registers starting at values drawn from `seed`.
-std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed,
-                                            isa::Target target = isa::Target::Gfx908);
+/// True if a device has a circuit for an instruction: an operation of rtl/valu/valu_ops.csv on the
+/// target that the device does not leave out, with these modifiers.
+bool has_valu_circuit(const PinDevice& device, isa::Target target, const isa::Row& row,
+                      isa::Encoding encoding, const isa::Modifiers& modifiers);
 
 }  // namespace cuvette::ip

@@ -5,24 +5,36 @@
 #include "Vvalu_gfx906_check.h"
 #include "Vvalu_gfx90a_check.h"
 #include "Vvalu_gfx942_check.h"
-#include "ip/valu/valu_pins.h"
+#include "ip/dut_valu.h"
+#include "ip/lockstep/verilated_device.h"
+#include "ip/valu/valu_device.h"
+#include "valu/valu.h"
 
 namespace cuvette::ip {
+namespace {
 
-std::unique_ptr<ValuDevice> make_valu_check(uint64_t seed, isa::Target target) {
+template <class Model>
+std::unique_ptr<PinDevice> made(uint64_t seed) {
+  return std::make_unique<VerilatedDevice<Model, dut::ValuPorts<Model>, true>>(
+      seed, pin_channels(valu::kChannels));
+}
+
+}  // namespace
+
+std::unique_ptr<PinDevice> make_valu_check(uint64_t seed, isa::Target target) {
   switch (target) {
     case isa::Target::Gfx900:
-      return std::make_unique<ValuPins<Vvalu_gfx900_check, true>>(seed);
+      return made<Vvalu_gfx900_check>(seed);
     case isa::Target::Gfx906:
-      return std::make_unique<ValuPins<Vvalu_gfx906_check, true>>(seed);
+      return made<Vvalu_gfx906_check>(seed);
     case isa::Target::Gfx90a:
-      return std::make_unique<ValuPins<Vvalu_gfx90a_check, true>>(seed);
+      return made<Vvalu_gfx90a_check>(seed);
     case isa::Target::Gfx942:
-      return std::make_unique<ValuPins<Vvalu_gfx942_check, true>>(seed);
+      return made<Vvalu_gfx942_check>(seed);
     case isa::Target::Gfx908:
       break;
   }
-  return std::make_unique<ValuPins<Vvalu_check, true>>(seed);
+  return made<Vvalu_check>(seed);
 }
 
 }  // namespace cuvette::ip

@@ -5,24 +5,37 @@
 #include "Vvalu_gfx906_fast.h"
 #include "Vvalu_gfx90a_fast.h"
 #include "Vvalu_gfx942_fast.h"
-#include "ip/valu/valu_pins.h"
+#include "ip/dut_valu.h"
+#include "ip/lockstep/verilated_device.h"
+#include "ip/valu/valu_device.h"
+#include "valu/valu.h"
 
 namespace cuvette::ip {
+namespace {
 
-std::unique_ptr<ValuDevice> make_valu_fast(isa::Target target) {
+template <class Model>
+std::unique_ptr<PinDevice> made(uint64_t seed) {
+  return std::make_unique<VerilatedDevice<Model, dut::ValuPorts<Model>, false>>(
+      seed, pin_channels(valu::kChannels));
+}
+
+}  // namespace
+
+std::unique_ptr<PinDevice> make_valu_fast(isa::Target target) {
+  constexpr uint64_t kSeed = 0;
   switch (target) {
     case isa::Target::Gfx900:
-      return std::make_unique<ValuPins<Vvalu_gfx900_fast, false>>(0);
+      return made<Vvalu_gfx900_fast>(kSeed);
     case isa::Target::Gfx906:
-      return std::make_unique<ValuPins<Vvalu_gfx906_fast, false>>(0);
+      return made<Vvalu_gfx906_fast>(kSeed);
     case isa::Target::Gfx90a:
-      return std::make_unique<ValuPins<Vvalu_gfx90a_fast, false>>(0);
+      return made<Vvalu_gfx90a_fast>(kSeed);
     case isa::Target::Gfx942:
-      return std::make_unique<ValuPins<Vvalu_gfx942_fast, false>>(0);
+      return made<Vvalu_gfx942_fast>(kSeed);
     case isa::Target::Gfx908:
       break;
   }
-  return std::make_unique<ValuPins<Vvalu_fast, false>>(0);
+  return made<Vvalu_fast>(kSeed);
 }
 
 }  // namespace cuvette::ip

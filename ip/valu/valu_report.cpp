@@ -54,13 +54,11 @@ std::string decoded(uint64_t bits, isa::Type type) {
   }
 }
 
-std::string describe(const ValuTransaction& t, isa::Target target) {
-  const valu::Request& r = t.request;
+std::string describe(const valu::Request& r, isa::Target target) {
   std::string text = "id " + std::to_string(r.id) + " beat " + std::to_string(r.beat) + " pass " +
-                     std::to_string(r.pass) + " cycle " + std::to_string(t.offered) + " wave " +
-                     hex(r.origin.wave) + " pc " + hex(r.origin.pc) + " exec " + hex(r.exec) +
-                     " mask_in " + hex(r.mask_in) + " mode " + hex(r.mode) + ": " +
-                     instruction_text(r, target);
+                     std::to_string(r.pass) + " wave " + hex(r.wave) + " pc " + hex(r.pc) +
+                     " exec " + hex(r.exec) + " mask_in " + hex(r.mask_in) + " mode " +
+                     hex(r.mode) + ": " + instruction_text(r, target);
   const isa::Modifiers& m = r.modifiers;
   if (m.abs != 0) text += " [abs " + hex(m.abs) + "]";
   if (m.neg != 0) text += " [neg " + hex(m.neg) + "]";
@@ -69,7 +67,7 @@ std::string describe(const ValuTransaction& t, isa::Target target) {
   if (m.op_sel_hi != 0) text += " [op_sel_hi " + hex(m.op_sel_hi) + "]";
   if (m.omod != 0) text += " [omod " + std::to_string(m.omod) + "]";
   if (m.clamp) text += " [clamp]";
-  if (r.encoding == isa::Encoding::Sdwa) {
+  if (valu::encoding_of(m) == isa::Encoding::Sdwa) {
     const auto number = [](auto select) { return std::to_string(static_cast<unsigned>(select)); };
     text += " [sdwa src " + number(m.sdwa_src[0]) + " " + number(m.sdwa_src[1]) + " dst " +
             number(m.sdwa_dst) + " unused " + number(m.sdwa_unused) + " sext " + hex(m.sext) + "]";
@@ -77,8 +75,8 @@ std::string describe(const ValuTransaction& t, isa::Target target) {
   return text;
 }
 
-std::string lane_text(const valu::Request& q, unsigned lane, const valu::Response* expected,
-                      const valu::Response* actual) {
+std::string lane_text(const valu::Request& q, unsigned lane, const valu::Response& want,
+                      const valu::Response& got) {
   const isa::Row& row = row_of(q);
   std::string text = std::to_string(lane) + ":";
   for (unsigned s = 0; s < 3; ++s) {
@@ -87,16 +85,15 @@ std::string lane_text(const valu::Request& q, unsigned lane, const valu::Respons
             decoded(q.src[s][lane], row.src[s].type);
   }
   text += " old " + hex(q.old[lane]);
-  const auto side = [&](const char* name, const valu::Response* r) {
-    if (r == nullptr) return;
+  const auto side = [&](const char* name, const valu::Response& r) {
     text += std::string(", ") + name;
-    if ((r->write >> lane & 1) != 0) {
-      text += " " + hex(r->dst[lane]) + decoded(r->dst[lane], row.dst[0].type);
+    if ((r.write >> lane & 1) != 0) {
+      text += " " + hex(r.dst[lane]) + decoded(r.dst[lane], row.dst[0].type);
     }
-    if (r->has_mask) text += " mask " + std::to_string(r->mask >> lane & 1);
+    if (r.has_mask) text += " mask " + std::to_string(r.mask >> lane & 1);
   };
-  side("expected", expected);
-  side("got", actual);
+  side("expected", want);
+  side("got", got);
   return text;
 }
 
@@ -108,9 +105,8 @@ std::string summary(const valu::Response& r) {
 }  // namespace
 
 std::string instruction_text(const valu::Request& request, isa::Target target) {
-  const valu::Origin& o = request.origin;
-  if (o.length != 0) {
-    const isa::Decoded decoded = isa::decode(target, o.words, o.length);
+  if (request.length != 0) {
+    const isa::Decoded decoded = isa::decode(target, request.words.data(), request.length);
     const bool known =
         decoded.status == isa::DecodeStatus::Legal || decoded.status == isa::DecodeStatus::Reserved;
     if (known) return isa::text(decoded.instruction);
@@ -118,34 +114,17 @@ std::string instruction_text(const valu::Request& request, isa::Target target) {
   return std::string(row_of(request).mnemonic);
 }
 
-void write_report(ValuMismatch& m, isa::Target target, const valu::Response* expected,
-                  const valu::Response* actual) {
-  std::string text =
-      "block valu of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
-      std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
-      ": " + (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) +
-      "\n";
-  if (m.failing < m.transactions.size()) {
-    const ValuTransaction& t = m.transactions[m.failing];
-    text += "  transaction  " + describe(t, target) + "\n";
-    if (m.lane >= 0) {
-      text += "  first lane   " +
-              lane_text(t.request, static_cast<unsigned>(m.lane), expected, actual) + "\n";
-    }
-    if (expected != nullptr) text += "  expected     " + summary(*expected) + "\n";
-    if (actual != nullptr) text += "  got          " + summary(*actual) + "\n";
-    text += "  lanes of the beat (wave lane = 16 * beat + lane):\n";
-    for (unsigned l = 0; l < valu::kLanes; ++l) {
-      if ((t.request.exec >> l & 1) == 0) continue;
-      text += "    " + lane_text(t.request, l, expected, actual) + "\n";
-    }
+std::string difference_text(const valu::Request& request, isa::Target target,
+                            const valu::Response& want, const valu::Response& got) {
+  std::string text = "transaction  " + describe(request, target) + "\n  expected     " +
+                     summary(want) + "\n  got          " + summary(got) +
+                     "\n  lanes of the beat (wave lane = 16 * beat + lane):";
+  for (unsigned l = 0; l < valu::kLanes; ++l) {
+    if ((request.exec >> l & 1) == 0) continue;
+    const bool differs = want.dst[l] != got.dst[l] || ((want.mask ^ got.mask) >> l & 1) != 0;
+    text += std::string(differs ? "\n  > " : "\n    ") + lane_text(request, l, want, got);
   }
-  text += "  last transactions, oldest first:\n";
-  for (size_t n = 0; n < m.transactions.size(); ++n) {
-    text +=
-        std::string(n == m.failing ? "  > " : "    ") + describe(m.transactions[n], target) + "\n";
-  }
-  m.report = std::move(text);
+  return text;
 }
 
 }  // namespace cuvette::ip

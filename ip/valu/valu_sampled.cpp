@@ -9,12 +9,13 @@
 namespace cuvette::ip {
 
 ValuSampled::ValuSampled(std::unique_ptr<ValuLockstep> lockstep)
-    : lockstep_(std::move(lockstep)), run_(*lockstep_) {}
+    : lockstep_(std::move(lockstep)), share_(lockstep_->kit().options().share), run_(*lockstep_) {
+  lockstep_->kit().compare_all();
+}
 
 bool ValuSampled::wants(unsigned requests) {
-  const bool wanted =
-      sampled(instructions_++, lockstep_->options().share) && !lockstep_->mismatch();
-  if (!wanted) lockstep_->pass_by(requests);
+  const bool wanted = sampled(instructions_++, share_) && !lockstep_->mismatch();
+  if (!wanted) lockstep_->kit().pass_by("request", requests);
   return wanted;
 }
 

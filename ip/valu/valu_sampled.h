@@ -9,10 +9,10 @@
 
 namespace cuvette::ip {
 
-/// Sampled lockstep of the valu block: a witness of the simd. Of every N instructions that the
-/// device implements one goes to it, beat by beat, in lockstep and on a clock of its own. The
-/// machine has the results and times of a simd without a valu, so that what is not in the sample
-/// costs next to nothing.
+/// Sampled lockstep of the valu block: a witness of the simd. One of every N instructions that the
+/// device implements goes to it, beat by beat, in lockstep and on a clock of its own. The machine
+/// has the results and times of a simd without a valu; instructions outside of the sample cost next
+/// to nothing.
 class ValuSampled final : public valu::Valu, public valu::Witness {
  public:
   explicit ValuSampled(std::unique_ptr<ValuLockstep> lockstep);
@@ -32,6 +32,7 @@ class ValuSampled final : public valu::Valu, public valu::Witness {
 
  private:
   std::unique_ptr<ValuLockstep> lockstep_;
+  uint32_t share_;  ///< 1/N of the instructions go to the device
   DeviceRun<ValuLockstep> run_;
   uint64_t instructions_ = 0;
 };

@@ -15,6 +15,11 @@ std::string ValuTiming::check(const Cycle& cycle) {
   }
 }
 
+std::string ValuTiming::check(const PinAdapter& pins, machine::Cycle now) {
+  const PinEnd &requests = pins.end(0), &responses = pins.end(1);
+  return check({now, requests.at_pins(), requests.moved(), responses.ready(), responses.moved()});
+}
+
 std::string ValuTiming::check_exact(const Cycle& c) {
   const bool answers = stage_[2] && c.ready;
   const bool ready2 = !stage_[2] || c.ready;

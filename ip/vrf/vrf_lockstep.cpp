@@ -2,147 +2,123 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/vrf/vrf_lockstep.h"
 
-#include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "base/bits.h"
-#include "ip/common/sampling.h"
-#include "ip/coverage/coverage_samples.h"
+#include "ip/vrf/vrf_timing.h"
 
 namespace cuvette::ip {
 namespace {
 
-std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%08llx", static_cast<unsigned long long>(value));
-  return text;
+constexpr unsigned kRead = 0, kReadData = 1;  // channels of the contract
+
+/// Rows as host memory, with the lanes that were ever written.
+class Reference final : public vrf::VrfPorts {
+ public:
+  explicit Reference(const vrf::Config& config) : arch_(config.rows), acc_(config.acc_rows) {}
+
+  void tick(machine::Cycle now) override {
+    // Reads give the value at the start of the cycle.
+    for (unsigned p = 0; p < read_ports(); ++p) {
+      if (const vrf::Read* asked = reads[p].front(now)) {
+        answers[p].push(at(asked->address), now);
+        reads[p].drop(now);
+      }
+    }
+    for (auto& port : writes) {
+      const vrf::Write* given = port.front(now);
+      if (given == nullptr) continue;
+      vrf::ReadData& row = at(given->address);
+      for (unsigned l = 0; l < wave::kLanes; ++l) {
+        if (base::bit(given->lanes, l)) row.data[l] = given->data[l];
+      }
+      row.known |= given->lanes;
+      port.drop(now);
+    }
+  }
+  machine::Cycle next_event() const override {
+    machine::Cycle next = machine::kNever;
+    for (const auto& port : reads) next = std::min(next, port.next_event());
+    for (const auto& port : writes) next = std::min(next, port.next_event());
+    return next;
+  }
+
+ private:
+  vrf::ReadData& at(vrf::RowAddress address) {
+    auto& file = address.acc && !acc_.empty() ? acc_ : arch_;
+    return file[address.row % file.size()];
+  }
+
+  std::vector<vrf::ReadData> arch_, acc_;
+};
+
+BlockPlace place_of(const vrf::Config& config) {
+  return {"vrf", config.compute_unit, config.simd,
+          "vrf of compute unit " + std::to_string(config.compute_unit) + " SIMD " +
+              std::to_string(config.simd),
+          true};
 }
 
-std::string name(vrf::RowAddress address) {
+std::string row_text(vrf::RowAddress address) {
   return (address.acc ? "acc row " : "row ") + std::to_string(address.row);
 }
 
-std::string describe(const VrfAccess& access) {
-  return (access.write ? "write " : "read ") + name(access.address) + " on port " +
-         std::to_string(access.port) + " at cycle " + std::to_string(access.at) +
-         (access.write ? " lanes " + hex(access.lanes) : std::string());
+/// The row, and its wrong lanes.
+std::string difference_text(vrf::RowAddress address, const vrf::ReadData& want,
+                            const vrf::ReadData& got) {
+  std::string text = row_text(address);
+  for (unsigned l = 0; l < wave::kLanes; ++l) {
+    if (!base::bit(want.known, l) || want.data[l] == got.data[l]) continue;
+    text += "\n    lane " + std::to_string(l) + ": expected " + recording::hex(want.data[l]) +
+            ", got " + recording::hex(got.data[l]);
+  }
+  return text;
 }
 
 }  // namespace
 
-VrfLockstep::VrfLockstep(std::unique_ptr<VrfRtl> device, const vrf::Config& config,
-                         Observer on_mismatch, const Options& options)
-    : config_(config),
-      options_(options),
-      device_(std::move(device)),
-      on_mismatch_(std::move(on_mismatch)),
-      arch_(config.rows),
-      acc_(config.acc_rows) {
-  if (options_.timing.kind == machine::TimingRule::Kind::Ignore) return;
-  device_->watch([this](const VrfInputs& in, const VrfOutputs& out) {
-    if (late_.empty()) late_ = timing_.check(in, out);
-    Coverage* coverage = Coverage::current();
-    if (coverage != nullptr && late_.empty()) cover(*coverage, in, out);
-  });
-}
-
-VrfCounts VrfLockstep::counts() const {
-  VrfCounts counts = counts_;
-  counts.times = timing_.compared();
-  return counts;
-}
-
-VrfLockstep::Row& VrfLockstep::at(vrf::RowAddress address) {
-  auto& file = address.acc && !acc_.empty() ? acc_ : arch_;
-  return file[address.row % file.size()];
-}
-
-void VrfLockstep::remember(const VrfAccess& access) {
-  if (history_.size() == kHistory) history_.pop_front();
-  history_.push_back(access);
-}
-
-/// Whether the access just made found nothing wrong but its data.
-bool VrfLockstep::sound(machine::Cycle now, vrf::RowAddress address) {
-  VrfMismatch m;
-  if (const auto failure = device_->failure()) {
-    m.field = failure->field;
-    m.what = failure->what;
-  } else if (!late_.empty()) {
-    m.field = "timing";
-    m.what = late_;
-  } else {
-    return true;
+VrfLockstep::VrfLockstep(std::unique_ptr<PinDevice> device, const vrf::Config& config,
+                         const LockstepOptions& options, Kit::OnMismatch on_mismatch)
+    : kit_(vrf::kChannels, ports_, std::make_unique<Reference>(config), std::move(device),
+           pin_channels(vrf::kChannels), place_of(config), options, std::move(on_mismatch)),
+      access_(ports_, [this](machine::Cycle now) {
+        kit_.tick(now);
+        return !kit_.mismatch().has_value();
+      }) {
+  kit_.keep_clock(0);
+  auto schedule = std::make_unique<VrfTiming>();
+  for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
+    auto& in = kit_.input<vrf::Read>(kRead, p);
+    in.on_offered(
+        [s = schedule.get(), p](const vrf::Read& asked, machine::Cycle) { s->offered(p, asked); });
+    auto& out = kit_.output<vrf::ReadData>(kReadData, p);
+    out.explain([s = schedule.get(), p](const vrf::ReadData& want, const vrf::ReadData& got) {
+      return difference_text(s->asked(p), want, got);
+    });
   }
-  m.time = now;
-  m.address = address;
-  fail(std::move(m), nullptr);
-  return false;
+  constexpr unsigned kWrite = 2;
+  for (unsigned p = 0; p < vrf::kWritePorts; ++p) {
+    kit_.input<vrf::Write>(kWrite, p).on_offered(
+        [s = schedule.get(), p](const vrf::Write& row, machine::Cycle) { s->offered(p, row); });
+  }
+  kit_.schedule(std::move(schedule));
 }
 
 void VrfLockstep::read(vrf::ReadPort port, machine::Cycle now, vrf::RowAddress address,
                        wave::LaneRow& out) {
-  device_->read(port, now, address, out);
-  if (mismatch_) return;
-  const auto p = static_cast<unsigned>(port);
-  const Row& row = at(address);
-  remember({false, p, now, address, row.written, row.data});
-  if (!sound(now, address)) return;
-  if (!sampled(counts_.reads++, options_.share)) return;
-  ++counts_.sampled;
-  for (unsigned l = 0; l < wave::kLanes; ++l) {
-    if (!base::bit(row.written, l)) continue;
-    ++counts_.lanes;
-    if (out[l] == row.data[l]) continue;
-    VrfMismatch m;
-    m.field = "data";
-    m.time = now;
-    m.port = p;
-    m.address = address;
-    m.lane = static_cast<int>(l);
-    m.expected = row.data[l];
-    m.actual = out[l];
-    return fail(std::move(m), &out);
-  }
+  access_.read(port, now, address, out);
+  tell_unfinished();
 }
 
 void VrfLockstep::write(vrf::WritePort port, machine::Cycle now, vrf::RowAddress address,
                         uint64_t lanes, const wave::LaneRow& data) {
-  device_->write(port, now, address, lanes, data);
-  Row& row = at(address);
-  for (unsigned l = 0; l < wave::kLanes; ++l) {
-    if (base::bit(lanes, l)) row.data[l] = data[l];
-  }
-  row.written |= lanes;
-  if (mismatch_) return;
-  ++counts_.writes;
-  remember({true, static_cast<unsigned>(port), now, address, lanes, data});
-  sound(now, address);
+  access_.write(port, now, address, lanes, data);
+  tell_unfinished();
 }
 
-void VrfLockstep::fail(VrfMismatch m, const wave::LaneRow* actual) {
-  m.compute_unit = config_.compute_unit;
-  m.simd = config_.simd;
-  std::string text =
-      "block vrf of compute unit " + std::to_string(m.compute_unit) + " SIMD " +
-      std::to_string(m.simd) + " differs in " + m.field + " at cycle " + std::to_string(m.time) +
-      ": " + (m.what.empty() ? "expected " + hex(m.expected) + ", got " + hex(m.actual) : m.what) +
-      "\n  access       " + name(m.address) + "\n";
-  if (actual != nullptr) {
-    const Row& row = at(m.address);
-    text += "  wrong lanes of the row, read on port " + std::to_string(m.port) + ":\n";
-    for (unsigned l = 0; l < wave::kLanes; ++l) {
-      if (!base::bit(row.written, l) || row.data[l] == (*actual)[l]) continue;
-      text += "    lane " + std::to_string(l) + ": expected " + hex(row.data[l]) + ", got " +
-              hex((*actual)[l]) + "\n";
-    }
-  }
-  text += "  last accesses, oldest first:\n";
-  for (const VrfAccess& access : history_) text += "    " + describe(access) + "\n";
-  m.transactions = recent();
-  m.report = std::move(text);
-  mismatch_ = std::move(m);
-  if (on_mismatch_) on_mismatch_(*mismatch_);
+void VrfLockstep::tell_unfinished() {
+  if (const auto& failure = access_.failure()) kit_.fail(failure->field, failure->what);
 }
 
 }  // namespace cuvette::ip

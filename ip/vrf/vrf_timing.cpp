@@ -2,7 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/vrf/vrf_timing.h"
 
+#include "ip/coverage/coverage_samples.h"
+
 namespace cuvette::ip {
+
+void VrfTiming::offered(unsigned port, const vrf::Read& row) {
+  in_.reads[port].address = row.address;
+  in_.reads[port].beat = 0;
+}
+void VrfTiming::offered(unsigned port, const vrf::Write& row) {
+  in_.writes[port].address = row.address;
+  in_.writes[port].beat = 0;
+  lanes_[port] = row.lanes;
+}
+
+// Pins in the order of the contract: reads, their answers, writes.
+std::string VrfTiming::check(const PinAdapter& pins, machine::Cycle) {
+  for (unsigned p = 0; p < vrf::kReadPorts; ++p) {
+    const PinEnd &asks = pins.end(p), &answers = pins.end(vrf::kReadPorts + p);
+    in_.reads[p].valid = asks.at_pins();
+    in_.reads[p].data_ready = answers.ready();
+    out_.reads[p].ready = asks.moves();
+    out_.reads[p].data_valid = answers.at_pins();
+    out_.reads[p].beat = answers_[p].beat;  // their order is the adapter's to check
+  }
+  for (unsigned p = 0; p < vrf::kWritePorts; ++p) {
+    const PinEnd& rows = pins.end(2 * vrf::kReadPorts + p);
+    VrfInputs::Write& row = in_.writes[p];
+    row.valid = rows.at_pins();
+    row.lanes = static_cast<uint16_t>(lanes_[p] >> row.beat * kVrfBeatLanes);
+    out_.write_ready[p] = rows.moves() || !row.valid;
+  }
+  std::string wrong = check(in_, out_);
+  if (Coverage* coverage = Coverage::current(); coverage != nullptr && wrong.empty()) {
+    cover(*coverage, in_, out_);
+  }
+  for (unsigned p = 0; p < vrf::kReadPorts; ++p) in_.reads[p].beat += out_.reads[p].ready ? 1 : 0;
+  for (unsigned p = 0; p < vrf::kWritePorts; ++p) {
+    in_.writes[p].beat += in_.writes[p].valid && out_.write_ready[p] ? 1 : 0;
+  }
+  return wrong;
+}
 
 std::string VrfTiming::check(const VrfInputs& in, const VrfOutputs& out) {
   for (unsigned p = 0; p < vrf::kWritePorts; ++p) {

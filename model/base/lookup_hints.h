@@ -9,13 +9,14 @@
 
 namespace cuvette::base {
 
-/// Where the last lookups by address ended, so that the next one near by need not search. An entry
-/// is a hint only: whoever takes one looks whether it holds the address. Threads may look and note
-/// at the same time; forget(), needed before something noted goes away, must not overlap with them.
+/// Cache of the results of the last lookups by address, so that the next one near by need not
+/// search. An entry is a hint only: the caller checks that it holds the address. Threads may look
+/// and note at the same time; forget(), needed before something noted goes away, must not overlap
+/// with them.
 template <class T>
 class LookupHints {
  public:
-  /// What was noted last near `address`; null when nothing was.
+  /// Entry that was noted last near `address`; null when there is none.
   const T* at(uint64_t address) const { return slot(address).load(std::memory_order_relaxed); }
   void note(uint64_t address, const T* found) const {
     slot(address).store(found, std::memory_order_relaxed);

@@ -10,7 +10,7 @@
 
 namespace cuvette::base {
 
-/// Where in an input something is. `line` and `column` count from 1; 0 means unknown. For binary
+/// Place of something in an input. `line` and `column` count from 1; 0 means unknown. For binary
 /// input `line` is 0 and `offset` says which byte; byte 0 is told where `binary` is set.
 struct Location {
   std::string file;
@@ -33,7 +33,7 @@ struct Error {
   explicit Error(std::string message, Location location = {}, std::string rule = {})
       : what(std::move(message)), where(std::move(location)), id(std::move(rule)) {}
 
-  /// "file:line:column: error: what" (formats.md), or "error: what" without a place; behind it
+  /// "file:line:column: error: what" (errors.md), or "error: what" without a place; behind it
   /// " [id]" where there is one.
   std::string str() const;
 };

@@ -9,8 +9,8 @@
 
 namespace cuvette::base {
 
-/// A queue that keeps its storage: no allocation per element once it is as large as it gets. What
-/// has left an element's place stays there until the next one comes.
+/// Queue that keeps its storage: no allocation per element once it is as large as it gets. An
+/// element that was popped stays in its place until the next one comes.
 template <class T>
 class Ring {
  public:

@@ -17,7 +17,8 @@ class StopPoint {
  public:
   static constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
-  /// Not 0. A later request takes the place of an earlier one that has not been met.
+  /// Asks for a stop with `reason`, not 0. A later request takes the place of an earlier one that
+  /// has not been met.
   void ask(uint32_t reason) { asked_.store(reason, std::memory_order_relaxed); }
   /// At place `n` at the latest.
   void stop_at(uint64_t n, uint32_t reason) {
@@ -39,7 +40,7 @@ class StopPoint {
   void go_on() { stopped_ = false; }
 
   bool stopped() const { return stopped_; }
-  /// Of the last stop.
+  /// Reason of the last stop.
   uint32_t reason() const { return reason_; }
   /// Places so far; of the last stop, while stopped().
   uint64_t passed() const { return passed_; }

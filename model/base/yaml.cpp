@@ -15,6 +15,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
+#include "base/nearest.h"
 
 namespace cuvette::base {
 namespace {
@@ -97,7 +98,7 @@ class Yaml::Builder : public YAML::EventHandler {
     return node;
   }
 
-  // What an alias stands for counts like text written out: a bomb of aliases meets the limits.
+  // The target of an alias counts like text written out: a bomb of aliases meets the limits.
   std::shared_ptr<Node> copy(const Node& from, const YAML::Mark& mark, size_t depth) {
     check_depth(mark, depth);
     auto to = make(from.kind, mark);
@@ -204,6 +205,36 @@ std::optional<Yaml> Yaml::get(const std::string& key) const {
   return Yaml(node_->entries[found->second].second);
 }
 
+std::optional<Yaml> Yaml::peek(const std::string& key) const {
+  const auto found = node_->index.find(key);
+  if (found == node_->index.end()) return std::nullopt;
+  return Yaml(node_->entries[found->second].second);
+}
+
+Status Yaml::set(const std::vector<std::string>& names, const std::string& value,
+                 const std::string& origin) const {
+  const auto file = std::make_shared<const std::string>(origin);
+  std::shared_ptr<Node> at = node_;
+  for (size_t n = 0; n < names.size(); ++n) {
+    if (at->kind != Kind::Map) {
+      return Error(fmt::format("'{}' has no fields, expected a map", n == 0 ? "" : names[n - 1]),
+                   {.file = origin});
+    }
+    const auto [found, fresh] = at->index.emplace(names[n], at->entries.size());
+    if (fresh) at->entries.emplace_back(names[n], nullptr);
+    std::shared_ptr<Node>& slot = at->entries[found->second].second;
+    const bool last = n + 1 == names.size();
+    if (slot == nullptr || last) {
+      slot = std::make_shared<Node>();
+      slot->kind = last ? Kind::Scalar : Kind::Map;
+      slot->file = file;
+    }
+    at = slot;
+  }
+  at->scalar = value;
+  return {};
+}
+
 Result<Yaml> Yaml::need(const std::string& key) const {
   if (kind() != Kind::Map) return error(fmt::format("expected a map with key '{}'", key));
   if (auto found = get(key)) return *found;
@@ -219,7 +250,9 @@ std::vector<std::string> Yaml::keys() const {
 Status Yaml::finish() const {
   for (const auto& entry : node_->entries) {
     if (node_->taken.count(entry.first) == 0) {
-      return Error(fmt::format("unknown key '{}', expected one of: {}", entry.first,
+      const std::string near = nearest(entry.first, {node_->taken.begin(), node_->taken.end()});
+      const std::string hint = near.empty() ? "" : fmt::format(" did you mean '{}'?", near);
+      return Error(fmt::format("unknown key '{}',{} expected one of: {}", entry.first, hint,
                                fmt::join(node_->taken, ", ")),
                    Yaml(entry.second).location());
     }

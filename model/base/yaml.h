@@ -37,6 +37,13 @@ class Yaml {
   /// Map access. `key` marks the key as taken; nothing when absent.
   std::optional<Yaml> get(const std::string& key) const;
   Result<Yaml> need(const std::string& key) const;
+  /// As get(), without taking the key.
+  std::optional<Yaml> peek(const std::string& key) const;
+  /// Puts a scalar where the names lead, in place of what is there or as a new key; maps on the way
+  /// that are missing are made, so that finish() checks their names. `origin` stands for the file
+  /// in locations. Errors: a name on the way that is no map.
+  Status set(const std::vector<std::string>& names, const std::string& value,
+             const std::string& origin) const;
   /// Key names in file order.
   std::vector<std::string> keys() const;
   /// Error naming the first key that was never taken and those that are known here.

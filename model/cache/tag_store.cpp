@@ -4,20 +4,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
+
+#include "base/bits.h"
 
 namespace cuvette::cache {
 
-TagStore::TagStore(uint32_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t slices,
-                   uint32_t interleave_bytes)
-    : ways_(ways),
-      line_bytes_(line_bytes),
-      slices_(slices),
-      interleave_bytes_(interleave_bytes),
-      sets_(bytes / (ways * line_bytes)),
-      lines_(sets_ * ways),
+using memory::kBlockBytes;
+
+TagStore::TagStore(const Config& config)
+    : ways_(config.ways),
+      line_bytes_(config.line_bytes),
+      slices_(config.slices),
+      interleave_bytes_(config.interleave_bytes),
+      sets_(config.bytes / (config.ways * config.line_bytes)),
+      replacement_(  // checked with the description
+          make_replacement(config.replacement, {sets_, ways_, seed_of(config)}).value()),
+      lines_(sets_ * ways_),
       address_(lines_.size()),
-      last_use_(lines_.size()),
+      used_(lines_.size()),
       buckets_(std::max<size_t>(2, std::bit_ceil(lines_.size())), kNone),
       next_(lines_.size(), kNone),
       bucket_shift_(64 - static_cast<unsigned>(std::countr_zero(buckets_.size()))) {}
@@ -27,7 +33,7 @@ TagStore::Line* TagStore::find(uint64_t address, bool touch) {
   uint32_t n = bucket_of(base);
   while (n != kNone && address_[n] != base) n = next_[n];
   if (n == kNone) return nullptr;
-  if (touch) last_use_[n] = ++clock_;
+  if (touch) replacement_->touch(n);
   return &lines_[n];
 }
 
@@ -36,8 +42,11 @@ const TagStore::Line* TagStore::find(uint64_t address) const {
 }
 
 TagStore::Line& TagStore::victim(uint64_t address) {
-  const auto set = last_use_.begin() + static_cast<std::ptrdiff_t>(set_of(address) * ways_);
-  return lines_[static_cast<size_t>(std::min_element(set, set + ways_) - last_use_.begin())];
+  const size_t set = set_of(address), first = set * ways_;
+  if (const void* const free = std::memchr(&used_[first], 0, ways_)) {
+    return lines_[static_cast<size_t>(static_cast<const uint8_t*>(free) - used_.data())];
+  }
+  return lines_[first + replacement_->victim(set)];
 }
 
 void TagStore::claim(Line& line, uint64_t address) {
@@ -47,7 +56,8 @@ void TagStore::claim(Line& line, uint64_t address) {
   for (auto& block : line.blocks) block.valid = block.dirty = 0;
   const auto n = static_cast<uint32_t>(&line - lines_.data());
   address_[n] = line.address;
-  last_use_[n] = ++clock_;
+  used_[n] = 1;
+  replacement_->touch(n);
   next_[n] = std::exchange(bucket_of(line.address), n);
 }
 
@@ -57,8 +67,21 @@ void TagStore::release(Line& line) {
   uint32_t* link = &bucket_of(line.address);
   while (*link != n) link = &next_[*link];
   *link = next_[n];
-  last_use_[n] = 0;
+  used_[n] = 0;
   line.used = false;
+}
+
+void merge(uint8_t* to, const uint8_t* from, uint64_t mask) {
+  if (mask == kWholeBlock) {
+    std::memcpy(to, from, kBlockBytes);
+    return;
+  }
+  while (mask != 0) {  // run by run
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    const auto count = static_cast<unsigned>(std::countr_one(mask >> first));
+    std::memcpy(to + first, from + first, count);
+    mask &= ~(base::low_mask(count) << first);
+  }
 }
 
 }  // namespace cuvette::cache

@@ -16,12 +16,18 @@ int run(int argc, char** argv) {
   add_disasm(app, chosen);
   add_validate(app, chosen);
   add_finalize(app, chosen);
+  add_machine(app, chosen);
   add_isa(app, chosen);
   add_probe(app, chosen);
   add_replay(app, chosen);
+  add_check_device(app, chosen);
   add_rerun(app, chosen);
   add_coverage(app, chosen);
   add_bench(app, chosen);
+  add_report(app, chosen);
+  add_diff(app, chosen);
+  add_sweep(app, chosen);
+  add_rocm(app, chosen);
   set_json_errors(asks_for_json(argc, argv));
   try {
     app.parse(argc, argv);

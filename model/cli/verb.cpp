@@ -19,7 +19,7 @@
 namespace cuvette::cli {
 namespace {
 
-// How the process prints errors, and what became of its output: main() reports after the verb.
+// Form of printed errors, and loss of output: main() reports after the verb.
 bool json_errors = false;
 bool lost = false;
 
@@ -70,7 +70,7 @@ void print_diagnostic(const base::Error& what, const char* severity) {
   print_raw(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-/// Whether a file of this name can be made or replaced, without making it.
+/// Error when a file of this name cannot be made or replaced; makes none.
 base::Status check_writable(const std::string& output) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -122,7 +122,7 @@ void warn(const base::Error& warning) {
 }
 
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  // What is asked for with --help and --version comes as such an "error", too.
+  // The text of --help and --version comes as such an "error", too.
   if (error.get_exit_code() == 0) {
     app.exit(error);
     return kPassed;

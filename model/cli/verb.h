@@ -12,7 +12,7 @@
 
 namespace cuvette::cli {
 
-/// Exit status of every verb (formats.md of the project: docs/command_line.md).
+/// Exit status of every verb (docs/reference/errors.md).
 enum ExitStatus : int {
   kPassed = 0,
   kCheckFailed = 1,  ///< mismatch, wild access, unsupported instruction, deadlock, watchdog, hazard
@@ -20,10 +20,10 @@ enum ExitStatus : int {
   kInternal = 3,     ///< internal error, or something that is not built
 };
 
-/// What a verb does once its options are parsed.
+/// Work of a verb once its options are parsed.
 using Action = std::function<int()>;
 
-/// Whether the command line has --diagnostics json, be there what may beside it.
+/// True if the command line has --diagnostics json, be there what may beside it.
 bool asks_for_json(int argc, const char* const* argv);
 /// Errors are JSON objects from here on, one per line.
 void set_json_errors(bool json);
@@ -33,14 +33,14 @@ void print_line(const std::string& text);
 int report(const base::Error& error, int status = kBadInput);
 /// Prints a warning, in the same way but for its severity.
 void warn(const base::Error& warning);
-/// What the parser of the command line has to say: help, or what is wrong with the usage.
+/// Prints the message of the parser of the command line: help, or an error of usage.
 int report_usage(const CLI::App& app, const CLI::ParseError& error);
 /// "cuvette asm: not built yet (what)"; status 3.
 int not_built(const std::string& verb, const std::string& what);
 
 /// The status of an action; an exception is an internal error.
 int guarded(const Action& action);
-/// Whether some of standard output could not be written, the part that is still in its buffer
+/// True if some of standard output could not be written, the part that is still in its buffer
 /// included.
 bool output_lost();
 /// A child process could not write its standard output, which is also ours.
@@ -64,11 +64,17 @@ void add_asm(CLI::App& app, Action& chosen);
 void add_disasm(CLI::App& app, Action& chosen);
 void add_validate(CLI::App& app, Action& chosen);
 void add_finalize(CLI::App& app, Action& chosen);
+void add_machine(CLI::App& app, Action& chosen);
 void add_isa(CLI::App& app, Action& chosen);
 void add_probe(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
+void add_check_device(CLI::App& app, Action& chosen);
 void add_rerun(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
+void add_rocm(CLI::App& app, Action& chosen);
 void add_coverage(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
+void add_diff(CLI::App& app, Action& chosen);
+void add_sweep(CLI::App& app, Action& chosen);
 
 }  // namespace cuvette::cli

@@ -10,9 +10,12 @@
 
 #include "base/file.h"
 #include "cli/verb.h"
+#include "hsa/target.h"
 #include "hsail/brig.h"
 #include "hsail/text.h"
 #include "hsail/warnings.h"
+#include "run/foreign_code.h"
+#include "run/opencl_compiler.h"
 #ifdef CUVETTE_WITH_FINALIZER
 #include "finalizer/finalize.h"
 #endif
@@ -42,7 +45,7 @@ CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
 enum class Accept { kBoth, kText, kBrig };
 
 /// Every module, read and validated; prints what is wrong. The status is that of the worst file.
-int load_modules(const Options& o, std::vector<hsail::Module>& modules, hsail::Judge judged,
+int load_modules(const Options& o, std::vector<hsail::Module>& modules, hsail::Rules rules,
                  Accept accept = Accept::kBoth) {
   int worst = kPassed;
   for (const auto& path : o.inputs) {
@@ -60,7 +63,7 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules, hsail::J
       worst = std::max<int>(worst, kBadInput);
       continue;
     }
-    hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path, judged);
+    hsail::Outcome outcome = hsail::parse_module(bytes->data(), bytes->size(), path, rules);
     if (!outcome.ok()) {
       for (const base::Error& error : outcome.errors) report(error);
       worst = std::max<int>(worst, kBadInput);
@@ -79,7 +82,7 @@ int load_modules(const Options& o, std::vector<hsail::Module>& modules, hsail::J
 
 int validate_files(const Options& o) {
   std::vector<hsail::Module> modules;
-  return load_modules(o, modules, hsail::Judge::kLanguage);
+  return load_modules(o, modules, hsail::Rules::kLanguage);
 }
 
 int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
@@ -91,7 +94,7 @@ int write_output(const std::string& path, const std::vector<uint8_t>& bytes) {
   return s.ok() ? kPassed : report(s.error());
 }
 
-/// Where the output of `input` goes without -o: beside it, with another extension.
+/// Output file of `input` without -o: beside it, with another extension.
 std::string beside(const std::string& input, const std::string& extension) {
   return std::filesystem::path(input).replace_extension(extension).string();
 }
@@ -104,7 +107,7 @@ int convert_files(const Options& o, Accept accept, const std::string& extension,
     return report(base::Error("-o names one output, several inputs need none"));
   }
   std::vector<hsail::Module> modules;
-  const int read = load_modules(o, modules, hsail::Judge::kLanguage, accept);
+  const int read = load_modules(o, modules, hsail::Rules::kLanguage, accept);
   if (read != kPassed) return read;
   const auto output = [&](const std::string& input) {
     return o.output.empty() ? beside(input, extension) : o.output;
@@ -142,10 +145,32 @@ int disassemble_files(const Options& o) {
   });
 }
 
-int finalize_files([[maybe_unused]] const Options& o) {
+/// One file of OpenCL C, whatever its name is.
+bool is_opencl(const std::vector<std::string>& inputs) {
+  if (inputs.size() != 1) return false;
+  const auto bytes = base::read_binary(inputs.front());
+  return bytes.ok() && run::is_opencl(*bytes);
+}
+
+/// By the clang of this machine.
+int compile_opencl(const Options& o) {
+  const std::string& path = o.inputs.front();
+  if (o.code_object != "5") {
+    return report(base::Error("OpenCL C becomes a code object of version 5", {.file = path}));
+  }
+  if (auto s = check_outputs(o.inputs, {o.output == "-" ? "" : o.output}); !s.ok())
+    return report(s.error());
+  const auto target = hsa::parse_target(o.target);
+  if (!target) return report(target.error());
+  const auto object = run::compile_opencl(path, *target);
+  return object ? write_output(o.output, *object) : report(object.error());
+}
+
+int finalize_files(const Options& o) {
+  if (is_opencl(o.inputs)) return compile_opencl(o);
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
-  const int read = load_modules(o, modules, hsail::Judge::kMachine);
+  const int read = load_modules(o, modules, hsail::Rules::kMachine);
   if (read != kPassed) return read;
   if (auto s = check_outputs(o.inputs, {o.output == "-" ? "" : o.output}); !s.ok())
     return report(s.error());
@@ -202,7 +227,7 @@ void add_validate(CLI::App& app, Action& chosen) {
 
 void add_finalize(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
-  auto* verb = add(app, "finalize", "Compile HSAIL to a code object", o);
+  auto* verb = add(app, "finalize", "Compile HSAIL or OpenCL C to a code object", o);
   verb->add_option("--target", o->target, "gfx900, gfx906, gfx908, gfx90a or gfx942")
       ->capture_default_str();
   verb->add_option("--code-object", o->code_object, "Code object version: 2, 4 or 5")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -17,8 +18,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop_point.h"
 #include "cli/verb.h"
 #include "host/replay.h"
+#include "machine/settings.h"
 #include "run/dispatch_file.h"
 #include "run/engine.h"
 #include "run/session.h"
@@ -29,10 +32,13 @@ namespace cuvette::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> dispatches, lockstep, implementations, dumps, config_dirs;
-  std::string engine = "golden", config = "mi100", target, log, hazards, trace, wave, stats,
-              results;
-  std::string replay_host, lockstep_instances, undefined, executor;
+  std::vector<std::string> dispatches, lockstep, implementations, dumps, config_dirs, settings;
+  std::string engine = "golden", config = "mi100", target, log, hazards, trace, wave, record,
+              window, stats, results, counters_out;
+  std::vector<std::string> counters, trace_filters;
+  uint64_t stats_every = 0, trace_limit = 0;
+  std::string replay_host, lockstep_instances, undefined, executor, why_blocked, wait_graph,
+      transactions;
   uint64_t watchdog = 0;
   unsigned threads = 1;
   unsigned wavesize = 64;
@@ -40,7 +46,7 @@ struct Options {
   bool engine_given = false;  // or --config
 };
 
-/// What a whole file came to, for --results and the exit status.
+/// Result of a whole file, for --results and the exit status.
 struct Outcome {
   std::string file;
   int status = kPassed;
@@ -48,12 +54,32 @@ struct Outcome {
   uint64_t instructions = 0, cycles = 0;
 };
 
+/// Point at which Ctrl-C ends a run with its report; a second one ends the program.
+base::StopPoint ctrl_c;
+volatile std::sig_atomic_t interrupted = 0;
+
+/// The engines that pass such points.
+bool can_stop(const Options& o) {
+  return o.engine == "lt" || o.engine == "ca" || (o.engine == "golden" && o.threads <= 1);
+}
+
+void catch_ctrl_c() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    interrupted = 1;
+    ctrl_c.ask(1);
+  };
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+}
+
 run::EngineOptions engine_options(const Options& o) {
   run::EngineOptions e;
   e.engine = o.engine;
   e.target = o.target;
   e.config = o.config;
   e.config_dirs = o.config_dirs;
+  e.settings = o.settings;
   e.watchdog = o.watchdog;
   e.log = o.log;
   e.poison = o.poison;
@@ -65,21 +91,83 @@ run::EngineOptions engine_options(const Options& o) {
   if (!o.hazards.empty()) {
     e.hazards = o.hazards == "strict" ? run::HazardMode::Strict : run::HazardMode::Report;
   }
-  e.trace = o.trace;
+  e.trace.path = o.trace;
+  e.trace.filters = o.trace_filters;
+  e.trace.limit = o.trace_limit;
+  e.why_blocked = o.why_blocked;
+  e.wait_graph = o.wait_graph;
+  e.transactions = o.transactions;
   e.lockstep = o.lockstep;
   e.lockstep_instances = o.lockstep_instances;
-  e.wave = o.wave;
   e.implementations = o.implementations;
+  e.counters = o.counters;
+  e.stats_every = o.stats_every;
+  e.block_intervals = o.stats_every != 0 && !o.stats.empty();
+  if (can_stop(o)) e.stop = &ctrl_c;
+  e.progress = isatty(STDERR_FILENO) != 0;
   return e;
+}
+
+/// The files of blocks in lockstep.
+base::Result<run::LockstepFiles> lockstep_files(const Options& o) {
+  run::LockstepFiles files;
+  files.wave = o.wave;
+  files.record = o.record;
+  if (o.window.empty()) return files;
+  if (auto s = run::parse_window(o.window, files); !s.ok()) return s.error();
+  return files;
+}
+
+bool is_csv(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".csv";
+}
+
+int check_counters(const Options& o, bool timed) {
+  if ((!o.counters.empty() || o.stats_every != 0) && !timed) {
+    return report(base::Error("--counters and --stats-every go with the engines lt and ca"));
+  }
+  if (!o.counters_out.empty() && o.counters.empty()) {
+    return report(base::Error("--counters-out goes with --counters"));
+  }
+  if (!o.counters_out.empty() && !is_csv(o.counters_out) &&
+      std::filesystem::path(o.counters_out).extension() != ".json") {
+    return report(base::Error(fmt::format(
+        "--counters-out {}: expected a name that ends in .json or .csv", o.counters_out)));
+  }
+  if (o.stats_every != 0 && o.stats.empty() && o.counters_out.empty()) {
+    return report(base::Error("--stats-every goes with --stats or --counters-out"));
+  }
+  return kPassed;
+}
+
+int check_trace_options(const Options& o, bool timed) {
+  if (!o.transactions.empty() && o.engine != "lt") {
+    return report(base::Error("--transactions goes with the engine lt"));
+  }
+  if (o.trace.empty() && o.trace_limit != 0) {
+    return report(base::Error("--trace-limit goes with --trace"));
+  }
+  if (o.trace.empty() && o.transactions.empty() && !o.trace_filters.empty()) {
+    return report(base::Error("--trace-filter goes with --trace or --transactions"));
+  }
+  if (!o.trace.empty() && !timed) {
+    return report(base::Error("--trace goes with the engines lt and ca"));
+  }
+  const auto s = run::check_trace(engine_options(o).trace);
+  return s.ok() ? kPassed : report(s.error());
 }
 
 /// Options that the chosen engine cannot honour, or that are not in this build.
 int check_options(const Options& o) {
   const bool timed = o.engine == "lt" || o.engine == "ca";
   if (o.engine != "ca" && (!o.lockstep.empty() || !o.implementations.empty() ||
-                           !o.lockstep_instances.empty() || !o.wave.empty())) {
-    return report(
-        base::Error("--lockstep, --lockstep-instances, --impl and --wave need --engine ca"));
+                           !o.lockstep_instances.empty() || !o.wave.empty() || !o.record.empty())) {
+    return report(base::Error(
+        "--lockstep, --lockstep-instances, --impl, --wave and --record need --engine ca"));
+  }
+  if (!o.window.empty() && o.wave.empty() && o.record.empty() && o.trace.empty() &&
+      o.transactions.empty()) {
+    return report(base::Error("--window goes with --trace, --transactions, --wave or --record"));
   }
   if (!o.log.empty() && o.engine != "golden" && o.engine != "ca") {
     return report(base::Error("--log goes with the engines golden and ca"));
@@ -111,12 +199,19 @@ int check_options(const Options& o) {
   if (!o.hazards.empty() && o.engine == "hsail") {
     return report(base::Error("--hazards goes with the engines golden, lt and ca"));
   }
-  if (!o.trace.empty() && !timed) {
-    return report(base::Error("--trace goes with the engines lt and ca"));
+  if (const int status = check_trace_options(o, timed); status != kPassed) return status;
+  if (const int status = check_counters(o, timed); status != kPassed) return status;
+  if (!o.why_blocked.empty() && !timed) {
+    return report(base::Error("--why-blocked goes with the engines lt and ca"));
+  }
+  if (!o.wait_graph.empty() && !timed) {
+    return report(base::Error("--wait-graph goes with the engines lt and ca"));
   }
   for (const auto& [given, name] :
        {std::pair{!o.trace.empty(), "--trace"}, std::pair{!o.stats.empty(), "--stats"},
-        std::pair{!o.wave.empty(), "--wave"}}) {
+        std::pair{!o.counters_out.empty(), "--counters-out"}, std::pair{!o.wave.empty(), "--wave"},
+        std::pair{!o.record.empty(), "--record"}, std::pair{!o.wait_graph.empty(), "--wait-graph"},
+        std::pair{!o.transactions.empty(), "--transactions"}}) {
     if (given && o.dispatches.size() != 1) {
       return report(base::Error(fmt::format("{} takes one dispatch file", name)));
     }
@@ -130,10 +225,13 @@ int replay_host(const Options& o) {
     return report(base::Error("--replay-host takes no dispatch file: the log says what is run"));
   }
   if (!o.target.empty() || !o.lockstep.empty() || !o.lockstep_instances.empty() ||
-      !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() || !o.log.empty() ||
-      !o.hazards.empty() || !o.trace.empty() || !o.wave.empty() || !o.stats.empty() ||
-      !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison || !o.undefined.empty() ||
-      !o.executor.empty() || o.allow_fallback || o.engine_given) {
+      !o.implementations.empty() || !o.dumps.empty() || !o.config_dirs.empty() ||
+      !o.settings.empty() || !o.log.empty() || !o.hazards.empty() || !o.trace.empty() ||
+      !o.trace_filters.empty() || o.trace_limit != 0 || !o.why_blocked.empty() ||
+      !o.wait_graph.empty() || !o.transactions.empty() || !o.wave.empty() || !o.record.empty() ||
+      !o.window.empty() || !o.stats.empty() || !o.counters.empty() || !o.counters_out.empty() ||
+      o.stats_every != 0 || !o.results.empty() || o.threads > 1 || o.wavesize != 64 || o.poison ||
+      !o.undefined.empty() || !o.executor.empty() || o.allow_fallback || o.engine_given) {
     return report(base::Error("--replay-host goes with --watchdog and nothing else"));
   }
   host::ReplayOptions options;
@@ -183,7 +281,9 @@ base::Status check_files(const Options& o, const run::DispatchFile& file) {
   std::vector<std::string> inputs = file.inputs;
   inputs.insert(inputs.end(), o.dispatches.begin(), o.dispatches.end());
   inputs.push_back(o.config);
-  std::vector<std::string> outputs = {o.log, o.trace, o.wave, o.stats, o.results};
+  std::vector<std::string> outputs = {o.log,     o.trace,      o.wave,
+                                      o.record,  o.stats,      o.counters_out,
+                                      o.results, o.wait_graph, o.transactions};
   for (const auto& [name, target] : file.dumps) outputs.push_back(target);
   return check_outputs(inputs, outputs);
 }
@@ -200,13 +300,31 @@ base::Status check_results(const Options& o) {
   return check_outputs(inputs, {o.results});
 }
 
+/// The fields of the machine that engines with time have run on: their description has been read
+/// before.
+std::vector<machine::Setting> machine_of(const Options& o) {
+  if (o.engine != "lt" && o.engine != "ca") return {};
+  const auto path = machine::find_description(o.config, o.config_dirs);
+  if (!path) return {};
+  auto fields = machine::list_fields(*path, o.settings);
+  return fields ? std::move(fields).value() : std::vector<machine::Setting>{};
+}
+
 int run_file(const Options& o, const std::string& path, Outcome& outcome) {
   auto file = run::load_dispatch_file(path);
   if (!file) return report(file.error());
   if (auto s = add_dumps(o, *file); !s.ok()) return report(s.error());
   if (auto s = check_files(o, *file); !s.ok()) return report(s.error());
   std::optional<run::NotBuilt> missing;
-  auto engine = run::make_engine(engine_options(o), missing);
+  run::EngineOptions options = engine_options(o);
+  auto files = lockstep_files(o);
+  if (!files) return report(files.error());
+  options.files = std::move(*files);
+  if (options.trace.on()) {
+    options.trace.first = options.files.first;
+    options.trace.last = options.files.last;
+  }
+  auto engine = run::make_engine(options, missing);
   if (!engine) return report(engine.error());
   if (missing) return not_built("run", missing->what);
   auto result = run::run_session(*file, **engine);
@@ -222,9 +340,13 @@ int run_file(const Options& o, const std::string& path, Outcome& outcome) {
     const auto& bytes = result->buffers.at(name);
     keep(base::write_binary(target, bytes.data(), bytes.size()));
   }
-  if (!o.stats.empty()) {
-    const run::RunIdentity identity{CUVETTE_VERSION, o.engine, o.config, path};
-    keep(base::write_text(o.stats, run::statistics_text(identity, *result)));
+  const run::RunIdentity identity{CUVETTE_VERSION, o.engine, o.config, path, machine_of(o)};
+  if (!o.stats.empty()) keep(base::write_text(o.stats, run::statistics_text(identity, *result)));
+  if (!o.counters_out.empty()) {
+    keep(base::write_text(o.counters_out, is_csv(o.counters_out)
+                                              ? run::counters_csv(*result->report.counters)
+                                              : run::counters_text(identity, *result)));
+    result->report.counters = nullptr;  // the summary has no place for them
   }
   fmt::print("{}", run::summary_text(path, o.engine, *result));
   int status = result->passed() ? kPassed : kCheckFailed;
@@ -292,7 +414,9 @@ int run(const Options& o) {
   int worst = kPassed;
   const bool timed = o.engine == "lt" || o.engine == "ca";
   const bool apart = timed && o.dispatches.size() > 1;
+  if (can_stop(o)) catch_ctrl_c();
   for (const auto& path : o.dispatches) {
+    if (interrupted != 0) break;
     Outcome outcome;
     outcome.file = path;
     const auto start = std::chrono::steady_clock::now();
@@ -332,11 +456,39 @@ void add_run(CLI::App& app, Action& chosen) {
                    "Write the retirement log (golden, ca); binary when FILE ends in .bin");
   verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
       ->check(CLI::IsMember({"report", "strict"}));
-  verb->add_option("--trace", o->trace, "Write Chrome trace events (JSON; lt, ca)");
+  verb->add_option("--trace", o->trace,
+                   "Write a trace: FILE.pftrace (Perfetto), FILE.json (Chrome trace events) or "
+                   "FILE.kanata (Konata) (lt, ca)");
+  verb->add_option("--trace-filter", o->trace_filters,
+                   "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone")
+      ->allow_extra_args(false);
+  verb->add_option("--trace-limit", o->trace_limit, "Keep the first N events of the trace")
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
+  verb->add_option("--transactions", o->transactions,
+                   "Write the transactions of the TLM-2.0 sockets, SCV text (lt only)");
+  verb->add_option("--why-blocked", o->why_blocked,
+                   "WAVE or KERNEL: for which reasons and where it did not issue (lt, ca)");
+  verb->add_option("--wait-graph", o->wait_graph,
+                   "Write who waits for whom (Graphviz) when the run hangs, or what the waves of "
+                   "--why-blocked waited for (lt, ca)");
   verb->add_option(
       "--wave", o->wave,
       "Write RTL waveforms (FST) of a block in lockstep: around a difference, or at the end");
+  verb->add_option("--record", o->record,
+                   "Write what moves at the pins of blocks in lockstep (JSON lines)");
+  verb->add_option("--window", o->window,
+                   "FIRST:LAST: cycles that --trace, --transactions and --wave show; --record ends "
+                   "with LAST");
   verb->add_option("--stats", o->stats, "Write statistics (JSON)");
+  verb->add_option("--counters", o->counters,
+                   "NAME,... or all: performance counters by their public names (lt, ca)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--counters-out", o->counters_out,
+                   "Write the counters: FILE.json or FILE.csv; else they are printed");
+  verb->add_option("--stats-every", o->stats_every,
+                   "Statistics and counters also per interval of so many cycles (lt, ca)")
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
   verb->add_option("--results", o->results, "Write one JSON line per dispatch file");
   verb->add_option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")
       ->check(CLI::Range(int64_t{0}, INT64_MAX));
@@ -356,6 +508,8 @@ void add_run(CLI::App& app, Action& chosen) {
                  "Start registers that the launch does not set with a pattern instead of zero");
   verb->add_flag("--allow-fallback", o->allow_fallback,
                  "Let our own blocks answer what an RTL block does not implement (lt, ca)");
+  verb->add_option("--set", o->settings, "PATH=VALUE: change a field of the machine description")
+      ->allow_extra_args(false);
   verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")
       ->allow_extra_args(false);
   verb->add_option("--replay-host", o->replay_host,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@
 #include "memory/memory_messages.h"
 #include "spi/spi.h"
 
-/// Contract of the command_processor block (docs/command_processor.md): reads AQL packets of mapped
+/// Contract of the command_processor block (command_processor.md): reads AQL packets of mapped
 /// queues, dispatches them, orders caches by the packets' fences, completes signals.
 namespace cuvette::command_processor {
 
@@ -28,13 +29,13 @@ inline constexpr uint32_t no_queue(unsigned slot, unsigned vmid) {
   return kNoQueue | vmid << 8 | slot;
 }
 
-/// What a queue does and waits for: printed by hang reports.
+/// State of a queue and the condition it waits for: printed by hang reports.
 struct QueueReport {
   static constexpr uint32_t kNoDoorbell = 0xffffffff;
-  uint32_t queue = 0;
-  uint32_t doorbell = 0;
+  uint32_t queue = 0;     ///< number, as bind() gave it
+  uint32_t doorbell = 0;  ///< index, or kNoDoorbell
   uint8_t vmid = 0;
-  bool pm4 = false;
+  bool pm4 = false;            ///< a ring of PM4 packets instead of AQL
   uint64_t queue_address = 0;  ///< amd_queue_t; 0: none
   uint64_t next_packet = 0;    ///< to be taken; of a ring of PM4 packets: dwords
   enum class State : uint8_t {
@@ -47,20 +48,21 @@ struct QueueReport {
   /// Values in memory (registers: by offset) that the next packet waits for, as last seen.
   struct Poll {
     uint64_t address = 0;  ///< of the signal, or of the value
-    int64_t value = 0;
+    int64_t value = 0;     ///< its present value
+    /// `address` is a signal, or the offset of a register.
     bool is_signal = false, is_register = false;
   };
   std::vector<Poll> polls;
   bool waits_for_earlier = false;  ///< the barrier bit of the next packet
   /// Started and not complete.
   struct Packet {
-    uint64_t index = 0;
-    uint32_t dispatch = 0;  ///< spi::Dispatch::id; 0: no waves of its own
-    bool agent = false;     ///< an agent dispatch: the host has not answered
-    uint64_t kernel_object = 0;
-    uint64_t completion_signal = 0;
+    uint64_t index = 0;              ///< number in the queue
+    uint32_t dispatch = 0;           ///< spi::Dispatch::id; 0: no waves of its own
+    bool agent = false;              ///< an agent dispatch: the host has not answered
+    uint64_t kernel_object = 0;      ///< address of the descriptor; 0: none
+    uint64_t completion_signal = 0;  ///< address; 0: none
   };
-  std::vector<Packet> packets;
+  std::vector<Packet> packets;  ///< under way, the oldest first
 };
 
 /// Ordering: packets of one queue start in order; the barrier bit and fences as AQL says. A packet
@@ -70,13 +72,16 @@ struct QueueReport {
 class CommandProcessor : public machine::Core {
  public:
   machine::Channel<Doorbell> doorbell{64};
-  machine::Channel<Dequeue> dequeue{machine::kUnbounded};  ///< bound by the queues
-  machine::Channel<Interrupt> interrupt{64};
-  machine::Channel<QueueStatus> queue_status{machine::kUnbounded};
+  machine::Channel<Dequeue> dequeue{machine::kUnbounded};           ///< bound by the queues
+  machine::Channel<Interrupt> interrupt{64};                        ///< to the host
+  machine::Channel<QueueStatus> queue_status{machine::kUnbounded};  ///< reports on queues
+  /// Agent dispatch packets for the host, which answers on agent_done.
   machine::Channel<AgentDispatch> agent_dispatch{machine::kUnbounded};
   machine::Channel<AgentDone> agent_done{machine::kUnbounded};
+  /// Register accesses of packets; answered on register_done.
   machine::Channel<RegisterAccess> register_access{machine::kUnbounded};
   machine::Channel<RegisterDone> register_done{machine::kUnbounded};
+  /// Grids from the COMPUTE_* registers.
   machine::Channel<RegisterLaunch> register_launch{machine::kUnbounded};
 
   /// Memory goes through `memory` (an L2 port). Fences ask the first-level caches through `near`
@@ -90,25 +95,35 @@ class CommandProcessor : public machine::Core {
   /// queue is forgotten.
   virtual void unbind(uint32_t queue) = 0;
 
+  /// Counters since construction, for statistics.
   struct Counters {
+    /// Packets taken; kernel dispatches, barriers, and refused packets.
     uint64_t packets = 0, dispatches = 0, barriers = 0, errors = 0;
   };
   virtual Counters counters() const = 0;
+  /// Counts for hardware counters, in cycles up to the time of the call.
+  struct Detail {
+    uint64_t busy_cycles = 0;    ///< with a queue that works or waits, and does not sleep
+    uint64_t memory_cycles = 0;  ///< with a request to memory or a fence under way
+    uint64_t decode_cycles = 0;  ///< to digest packets, summed
+  };
+  /// Details; nothing when the implementation does not keep them.
+  virtual std::optional<Detail> detail(machine::Cycle /*now*/) const { return std::nullopt; }
   /// Queues that are known, by number. Nothing when the implementation keeps no such view.
   virtual std::vector<QueueReport> queues() const { return {}; }
 
-  /// What hosts have to do something about, in words; each is told once. Nothing when the
-  /// implementation has no words.
+  /// Messages for the host, which has to do something about them; each is given once. Empty when
+  /// the implementation has no words.
   virtual std::vector<std::string> take_reports() { return {}; }
 
-  /// Steps of a packet, each told when it is done.
+  /// Steps of a packet, each reported when it is done.
   enum class Stage : uint8_t {
     Awake,     ///< the doorbell is heard; `packet` is the next one
     Fetched,   ///< the bytes are here and the header says valid
     Decoded,   ///< digested
-    Prepared,  ///< its turn by the barrier bit, checked, kernel descriptor read, signals waited for
+    Ready,     ///< its turn by the barrier bit, checked, kernel descriptor read, signals waited for
     Acquired,  ///< acquire fence
-    Started,   ///< the slot is given back; to the spi, or to whoever serves it
+    Started,   ///< the slot is given back; to the spi, or to the agent that serves it
     Ended,     ///< its waves have
     Released,  ///< release fence
     Signaled,  ///< read index published, completion signal decremented
@@ -120,6 +135,7 @@ class CommandProcessor : public machine::Core {
   virtual bool on_stage(OnStage) { return false; }
 };
 
+/// Configuration from the machine description.
 struct Config {
   isa::Target target = isa::Target::Gfx908;
   uint32_t packet_cycles = 1;  ///< to digest a packet once its bytes are here

@@ -10,8 +10,8 @@
 #include "hsa/packet.h"
 #include "hsa/queue.h"
 
-/// What the packet processor refuses before anything happens. Every function gives queue error bits
-/// (hsa/queue_error.h), 0 for a good packet.
+/// Packets that the packet processor refuses before anything happens. Every function gives queue
+/// error bits (hsa/queue_error.h), 0 for a good packet.
 namespace cuvette::command_processor {
 
 /// Reserved bits, fence scopes that do not exist, unknown types, a misaligned completion signal.
@@ -40,7 +40,7 @@ struct ScratchRing {
 ScratchRing scratch_ring(const hsa::AmdQueue& queue);
 /// A wave has as much as the packet asks for, and a work-group finds room for all of its waves.
 bool has_scratch(const hsa::KernelDispatchPacket& packet, const hsa::AmdQueue& queue);
-/// What is said of a packet for which it is not so.
+/// Message for a packet for which it is not so.
 std::string scratch_text(uint32_t number, uint64_t index, const hsa::KernelDispatchPacket& packet,
                          const hsa::AmdQueue& queue);
 

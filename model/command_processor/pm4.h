@@ -61,26 +61,6 @@ inline uint64_t address_of(uint32_t low, uint32_t high, uint32_t alignment) {
   return (uint64_t{high} << 32 | low) & ~uint64_t{alignment - 1};
 }
 
-/// WAIT_REG_MEM: 0 always, 1 <, 2 <=, 3 ==, 4 !=, 5 >=, 6 >.
-inline bool compare(unsigned function, uint32_t value, uint32_t reference) {
-  switch (function) {
-    case 0:
-      return true;
-    case 1:
-      return value < reference;
-    case 2:
-      return value <= reference;
-    case 3:
-      return value == reference;
-    case 4:
-      return value != reference;
-    case 5:
-      return value >= reference;
-    default:
-      return value > reference;
-  }
-}
-
 /// INDIRECT_BUFFER, last dword.
 constexpr uint32_t kIbSize = 0xfffff;  ///< dwords
 constexpr uint32_t kIbChain = 1 << 20;
@@ -152,7 +132,8 @@ inline constexpr uint32_t kVmidLut = 0x10a0;
 /// RUN_LIST, last dword: size as of an indirect buffer.
 constexpr uint32_t kListChain = 1 << 20;
 constexpr uint32_t kListValid = 1 << 23;
-/// What MAP_PROCESS writes of a VMID: registers of its bank, and the pair of its page tables.
+/// Registers that MAP_PROCESS writes for a VMID: those of its bank, and the pair of its page
+/// tables.
 inline constexpr uint32_t kShMemBases = 0x230a, kShMemConfig = 0x230d;
 inline constexpr uint32_t kTrapHandler = 0x231c, kTrapMemory = 0x231e;  ///< low, high
 inline constexpr uint32_t kPageTableBase = 0x28eb;  ///< of VMID 0: low, high, then the next VMID

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// The life of a queue whose ring holds PM4 packets.
+#include "command_processor/pm4_ring.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "command_processor/firmware.h"
-#include "command_processor/pm4.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::command_processor {
-
 namespace {
 
 constexpr uint64_t ring_dwords(const QueueBinding& binding) {
@@ -19,7 +17,7 @@ constexpr uint64_t ring_dwords(const QueueBinding& binding) {
 }  // namespace
 
 /// Sleeps until the write pointer moves, takes packets up to it.
-Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
+Task Pm4Ring::serve(QueueRun& q) {
   q.read_index = q.published = q.binding.read_pointer;
   Pm4Run run;
   run.ring = true;
@@ -27,8 +25,7 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
     co_await AwaitWake(q);
     if (std::exchange(q.poll, false) && q.binding.write_poll != 0) {
       uint64_t pointer = 0;
-      if (co_await read(q.binding.vmid, q.binding.write_poll, reinterpret_cast<uint8_t*>(&pointer),
-                        sizeof pointer)) {
+      if (co_await me_.read(q.binding.vmid, q.binding.write_poll, &pointer, sizeof pointer)) {
         q.write_pointer = pointer;
       } else {
         run.fault(q.binding.write_poll);
@@ -38,14 +35,14 @@ Task CommandProcessorTlm::serve_pm4(QueueRun& q) {
     uint64_t before = ~q.read_index;
     while (run.error == 0 && !run.given_up && !q.unbound && !q.failed && q.read_index != before) {
       before = q.read_index;
-      co_await take_pm4(q, run);
+      co_await take_packet(q, run);
     }
   }
-  if (run.error != 0) co_await fail(q, run.error, run.error_address);
+  if (run.error != 0) co_await notices_.fail(q, run.error, run.error_address);
 }
 
 /// One packet, if all of it is there.
-Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
+Task Pm4Ring::take_packet(QueueRun& q, Pm4Run& run) {
   // The pointer may have moved while the packet before was run.
   const uint64_t filled = q.write_pointer > q.read_index ? q.write_pointer - q.read_index : 0;
   if (filled > ring_dwords(q.binding)) {  // more than the ring can hold
@@ -75,9 +72,9 @@ Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
     run.fault(q.binding.ring_address);
     co_return;
   }
-  ++counters_.packets;
-  co_await run_pm4_packet(q, run, head);
-  co_await run_pm4_buffers(q, run);
+  ++me_.counters().packets;
+  co_await pm4_.run_packet(q, run, head);
+  co_await pm4_.run_buffers(q, run);
   if (run.given_up && q.reset) run.buffers.clear();
   if (run.error != 0 || run.given_up || q.failed) co_return;
   q.read_index += 1 + body;
@@ -85,29 +82,28 @@ Task CommandProcessorTlm::take_pm4(QueueRun& q, Pm4Run& run) {
 }
 
 /// Around the end of the ring.
-Task CommandProcessorTlm::read_ring(QueueRun& q, uint64_t pointer, uint32_t* out, unsigned dwords,
-                                    bool& good) {
+Task Pm4Ring::read_ring(QueueRun& q, uint64_t pointer, uint32_t* out, unsigned dwords, bool& good) {
   const uint64_t size = ring_dwords(q.binding);
   for (unsigned done = 0; done < dwords && good;) {
     const uint64_t at = (pointer + done) % size;
     const auto count = static_cast<unsigned>(
         std::min<uint64_t>({dwords - done, size - at, memory::kBlockBytes / 4}));
-    good = co_await read(q.binding.vmid, q.binding.ring_address + 4 * at,
-                         reinterpret_cast<uint8_t*>(out + done), 4 * count);
+    good =
+        co_await me_.read(q.binding.vmid, q.binding.ring_address + 4 * at, out + done, 4 * count);
     done += count;
   }
 }
 
 /// The place in the ring where the next packet starts, for the host.
-Task CommandProcessorTlm::report_pointer(QueueRun& q, Pm4Run& run) {
+Task Pm4Ring::report_pointer(QueueRun& q, Pm4Run& run) {
   q.published = q.read_index;
   const auto place = static_cast<uint32_t>(q.read_index % ring_dwords(q.binding));
   if (q.binding.read_report != 0 &&
-      !co_await write(q.binding.vmid, q.binding.read_report, &place, sizeof place)) {
+      !co_await me_.write(q.binding.vmid, q.binding.read_report, &place, sizeof place)) {
     run.fault(q.binding.read_report);
     co_return;
   }
-  tell(q, QueueState::Active);
+  notices_.tell(q, QueueState::Active);
 }
 
 }  // namespace cuvette::command_processor

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// What queues say of themselves when somebody asks why nothing happens.
-#include "command_processor/firmware.h"
+// Reports of queues about their waits, for hang reports.
+#include "command_processor/command_processor_model.h"
 
 namespace cuvette::command_processor {
 
-std::vector<QueueReport> CommandProcessorTlm::queues() const {
+std::vector<QueueReport> CommandProcessorModel::queues() const {
   std::vector<QueueReport> out;
   for (const auto& [number, run] : queues_) {
     const QueueRun& q = *run;

@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "command_processor/firmware.h"
 #include "command_processor/pm4.h"
+#include "command_processor/queue_scheduler.h"
 #include "command_processor/slots.h"
 #include "hsa/queue_error.h"
 
@@ -30,7 +30,7 @@ bool names_slot(uint32_t map_control) {
 
 /// Body: address, size and flags of a list: processes, each with the MAP_QUEUES of its queues. It
 /// takes the place of the one before, whose queues leave first.
-Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
+Task QueueScheduler::run_list(QueueRun& q, Pm4Run& run) {
   const uint64_t address = address_of(run.body[0], run.body[1], 4);
   const uint32_t control = run.body[2];
   if ((control & pm4::kListValid) == 0 || (control & pm4::kListChain) != 0) {
@@ -38,14 +38,11 @@ Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
     co_return;
   }
   std::vector<uint32_t> words(control & pm4::kIbSize);
-  auto* bytes = reinterpret_cast<uint8_t*>(words.data());
-  const size_t size = words.size() * 4;
-  for (size_t done = 0; done < size; done += memory::kBlockBytes) {
-    const auto part = static_cast<unsigned>(std::min<size_t>(size - done, memory::kBlockBytes));
-    if (!co_await read(q.binding.vmid, address + done, bytes + done, part)) {
-      run.fault(address + done);
-      co_return;
-    }
+  std::optional<uint64_t> fault;
+  co_await read_in_turn(q.binding.vmid, address, words.data(), 4 * words.size(), fault);
+  if (fault) {
+    run.fault(*fault);
+    co_return;
   }
   co_await end_turns(q);
   co_await clear_list(q);
@@ -67,8 +64,8 @@ Task CommandProcessorTlm::pm4_run_list(QueueRun& q, Pm4Run& run) {
 }
 
 /// Queue error bits. A list that goes round ends with a RUN_LIST of itself.
-uint32_t CommandProcessorTlm::parse_list(const std::vector<uint32_t>& words, uint64_t address,
-                                         RunList& list) {
+uint32_t QueueScheduler::parse_list(const std::vector<uint32_t>& words, uint64_t address,
+                                    RunList& list) {
   for (size_t at = 0; at < words.size();) {
     const uint32_t head = words[at++];
     const unsigned size = pm4::body_behind(head);
@@ -99,45 +96,35 @@ uint32_t CommandProcessorTlm::parse_list(const std::vector<uint32_t>& words, uin
 }
 
 /// The queues of the list leave, its VMIDs are free.
-Task CommandProcessorTlm::clear_list(QueueRun& q) {
-  std::vector<unsigned> leaving;
-  for (unsigned slot = 0; slot < kSlots; ++slot) {
-    if ((list_slots_ >> slot & 1) != 0) {
-      leaving.push_back(slot);
-    }
-  }
-  co_await take_away(q, leaving, pm4::kDequeueSave);
-  list_slots_ = 0;
+Task QueueScheduler::clear_list(QueueRun& q) {
+  co_await slots_.take_away(q, slots_.of_list(), pm4::kDequeueSave);
+  slots_.clear_list();
   process_vmids_ = 0;
   for (RunList::Process& p : q.list.processes) p.mapped = false;
 }
 
 /// As many processes as there are VMIDs and slots for, from the one whose turn it is.
-Task CommandProcessorTlm::map_next(QueueRun& q, Pm4Run& run) {
+Task QueueScheduler::map_next(QueueRun& q, Pm4Run& run) {
   RunList& list = q.list;
   for (size_t i = 0; i < list.processes.size() && run.error == 0; ++i) {
     RunList::Process& process = list.processes[list.next];
     if (process.mapped || (vmid_mask_ & ~process_vmids_ & 0xffffu) == 0) break;
     if (process.slots_wanted != 0) {
-      std::vector<uint32_t> active, doorbells, vmids;
-      co_await look_at_slots(q, active, doorbells, vmids);
-      size_t left = 0;
-      for (unsigned s = 0; s < kSlots; ++s) {
-        if ((queue_mask_ >> s & 1) != 0 && (active[s] & kActive) == 0) ++left;
-      }
-      if (left < process.slots_wanted) {
+      HqdSlots::View view;
+      co_await slots_.look(q, view);
+      if (slots_.count_free(view) < process.slots_wanted) {
         // Alone it would not fit either.
         if (process_vmids_ == 0) run.error = kBad;
         break;
       }
     }
     run.body = process.body;
-    co_await map_process(q, run);
+    uint8_t vmid = 0;
+    co_await map_process(q, run, vmid);
     for (size_t m = 0; m < process.maps.size() && run.error == 0; ++m) {
       run.body = process.maps[m];
-      co_await map_queues(q, run);
+      co_await slots_.map(q, run, vmid);
     }
-    process_vmid_.reset();
     process.mapped = true;
     list.next = (list.next + 1) % list.processes.size();
   }
@@ -145,7 +132,7 @@ Task CommandProcessorTlm::map_next(QueueRun& q, Pm4Run& run) {
 }
 
 /// Time slices: what is mapped leaves, with its waves if it can, and the next ones come.
-Task CommandProcessorTlm::take_turns(QueueRun& q) {
+Task QueueScheduler::take_turns(QueueRun& q) {
   Pm4Run run;
   while (!q.stop_turns && run.error == 0) {
     uint32_t quantum = 1;
@@ -153,7 +140,7 @@ Task CommandProcessorTlm::take_turns(QueueRun& q) {
       if (p.mapped) quantum = std::max(quantum, field(p.body[0], 25, 7));
     }
     uint32_t left = quantum * kQuantumCycles;
-    for (; left != 0 && !q.stop_turns; left -= kLookCycles) co_await delay(kLookCycles);
+    for (; left != 0 && !q.stop_turns; left -= kLookCycles) co_await me_.delay(kLookCycles);
     co_await AwaitWhen(q, [&q] { return !q.list_moves || q.stop_turns; });
     if (q.stop_turns) break;
     q.list_moves = true;
@@ -161,23 +148,23 @@ Task CommandProcessorTlm::take_turns(QueueRun& q) {
     if (!q.stop_turns) co_await map_next(q, run);
     q.list_moves = false;
   }
-  if (run.error != 0) co_await fail(q, run.error, run.error_address);
+  if (run.error != 0) co_await notices_.fail(q, run.error, run.error_address);
   q.turning = false;
 }
 
-/// What waits for its turn stays out; what is mapped stays mapped.
-Task CommandProcessorTlm::end_turns(QueueRun& q) {
+/// Ends the turns of queues: waiting ones stay out, mapped ones stay mapped.
+Task QueueScheduler::end_turns(QueueRun& q) {
   q.stop_turns = true;
   co_await AwaitWhen(q, [&q] { return !q.turning; });
 }
 
 /// Body: PASID, root of the page tables, SH_MEM_BASES and CONFIG, trap handler and memory, then
 /// what means nothing here; 20 dwords from gfx90a on. The process gets the first VMID that is left.
-Task CommandProcessorTlm::map_process(QueueRun& q, Pm4Run& run) {
+Task QueueScheduler::map_process(QueueRun& q, Pm4Run& run, uint8_t& process_vmid) {
   const std::vector<uint32_t> b = run.body;
   const auto vmid = static_cast<unsigned>(std::countr_zero(vmid_mask_ & ~process_vmids_ & 0xffffu));
   process_vmids_ = static_cast<uint16_t>(process_vmids_ | 1u << vmid);
-  process_vmid_ = static_cast<uint8_t>(vmid);
+  process_vmid = static_cast<uint8_t>(vmid);
   const std::pair<uint32_t, uint32_t> values[] = {
       {pm4::kVmidLut + vmid, field(b[0], 0, 16)},
       {pm4::kPageTableBase + 2 * vmid, b[1]},
@@ -190,7 +177,7 @@ Task CommandProcessorTlm::map_process(QueueRun& q, Pm4Run& run) {
       {pm4::kTrapMemory + 1, b[8]},
   };
   for (const auto& [dword, value] : values) {
-    if (!co_await write_register(q, pm4::vmid_bank(vmid), dword * 4, value)) {
+    if (!co_await me_.write_register(q.number, pm4::vmid_bank(vmid), dword * 4, value)) {
       run.error = kBad;
       co_return;
     }

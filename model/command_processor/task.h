@@ -54,7 +54,7 @@ class Frames {
   std::array<Block*, kSizes> free_{};
 };
 
-/// A piece of packet-processor firmware as a coroutine: runs until it awaits something, and is
+/// A coroutine of the packet processor's firmware: runs until it awaits something, and is
 /// resumed by the core's tick() when that has come. Owns its frame; destroying a Task stops it
 /// wherever it waits. `co_await` of a Task runs it as a part of the caller.
 class Task {

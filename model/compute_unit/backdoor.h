@@ -7,12 +7,12 @@
 
 #include "wave/state.h"
 
-/// What a debugger, the probe door and tests may do with a compute unit beside its ports, without
-/// time: the scalar state of waves. Vector registers and LDS have doors of their own
+/// Access of a debugger, the probe door and tests to a compute unit beside its ports, without
+/// time: the scalar state of waves. Vector registers and LDS have backdoors of their own
 /// (Simd::registers with the Backdoor ports, Lds::peek and poke).
 namespace cuvette::compute_unit {
 
-/// What an access to unmapped memory, or a misaligned atomic, does to its wave.
+/// Effect of an access to unmapped memory, or of a misaligned atomic, on its wave.
 enum class OnViolation : uint8_t {
   EndWave,  ///< the wave ends with an error in its WaveDone
   /// TRAPSTS.MEM_VIOL is set when the instruction completes, scalar accesses included; lanes that
@@ -25,10 +25,11 @@ class Backdoor {
  public:
   virtual ~Backdoor() = default;
 
-  /// Of all waves from now on. EndWave unless set.
+  /// Sets the effect for all waves from now on. EndWave unless set.
   virtual void on_violation(OnViolation what) = 0;
 
-  /// Of the wave in the slot; after its end its last state, until the next launch into the slot.
+  /// Scalar state of the wave in the slot; after its end its last state, until the next launch into
+  /// the slot.
   virtual const wave::ScalarState& scalars(unsigned simd, unsigned slot) const = 0;
   /// Replaces everything, PC included. Between the tick that takes the launch record and the next
   /// one: nothing of the wave is under way then.

@@ -131,7 +131,7 @@ class Coalescer {
       add_pieces(lane);
       return lanes & (lanes - 1);
     }
-    // Those that are whole in one block are one piece.
+    // Elements that are whole in one block are one piece.
     const uint64_t va = op_.address[0][lane];
     unsigned bytes = op_.bytes, last = lane + 1;
     const unsigned room = translate_.at(va).ok() ? room_at(va) : 0;

@@ -24,14 +24,14 @@ inline constexpr unsigned kIssueClasses = 6;
 struct Code {
   enum class Way : uint8_t { Illegal, Scalar, Memory, Matrix, Vector };
 
-  isa::Decoded decoded;
-  wave::MicroOp op;  ///< memory instructions have none
-  Way way = Way::Illegal;
-  IssueClass issue_class = IssueClass::Internal;
-  uint32_t row = 0;            ///< isa::index_of
+  isa::Decoded decoded;    ///< its instruction is valid unless `way` is Illegal
+  wave::MicroOp op;        ///< memory instructions have none
+  Way way = Way::Illegal;  ///< kind of its execution; Illegal: `decoded` says why
+  IssueClass issue_class = IssueClass::Internal;  ///< one instruction of each issues per turn
+  uint32_t row = 0;                               ///< isa::index_of
   bool scalar_result = false;  ///< a vector instruction that writes SGPRs, VCC or EXEC
   const char* refusal = "";    ///< a vector instruction the compute unit has no way for
-  /// Of the issue port of a simd that executes at issue, the same of all; 0: not known.
+  /// Cycles of the issue port of a simd that executes at issue, the same for all; 0: not known.
   mutable std::atomic<uint16_t> cycles{0};
 
   const isa::Instruction& instruction() const { return decoded.instruction; }
@@ -46,8 +46,8 @@ class CodeStore {
  public:
   explicit CodeStore(isa::Target target);
 
-  /// What the readers have found since the last call is known to all, the later reader's word
-  /// against the earlier's. While no reader looks.
+  /// Publishes the instructions that readers have found since the last call, a later reader's words
+  /// in place of an earlier's. While no reader looks.
   void publish();
   /// For wave::Context.
   const wave::LaneRow* constants() const { return decoder_.constants(); }
@@ -86,7 +86,7 @@ class CodeReader {
   /// The instruction at `pc`, which begins with `count` dwords at `words`. Way::Illegal, valid
   /// until the next call: none begins so, or more words are needed (DecodeStatus::Truncated).
   const Code& find(uint64_t pc, const uint32_t* words, unsigned count);
-  /// What was last found at `pc`; null when nothing was.
+  /// Instruction that was last found at `pc`; null when none was.
   const Code* known(uint64_t pc) const;
   const CodeStore& store() const { return *store_; }
 

@@ -17,13 +17,13 @@ class DirectMemory {
 
   /// A piece that is contiguous in the host: addresses from `first` to `last`.
   struct Region {
-    uint64_t first = 1, last = 0;
-    uint8_t* host = nullptr;     ///< of `first`; null: nothing is granted
-    machine::Cycle latency = 0;  ///< what the target says an access takes
+    uint64_t first = 1, last = 0;  ///< physical, both ends included
+    uint8_t* host = nullptr;       ///< of `first`; null: nothing is granted
+    machine::Cycle latency = 0;    ///< time of an access, as the target gives it
   };
-  /// What has been granted around `address` for reading or for writing.
+  /// Region granted around `address` for reading or for writing.
   virtual Region region(uint64_t address, bool write) = 0;
-  /// Whether regions may be used for atomic operations, too, as atomics of the host.
+  /// True if regions may be used for atomic operations, too, as atomics of the host.
   virtual bool grants_atomics() const { return false; }
   /// Grows when regions are taken back: none from before may be used then.
   virtual uint64_t generation() const = 0;

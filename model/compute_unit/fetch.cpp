@@ -127,6 +127,10 @@ void Fetch::take(Cycle now) {
     assert(response->id - oldest_id_ < flights_.size());
     Flight& flight = flights_[response->id - oldest_id_];
     flight.done = true;
+    if (flight.dwords != 0) {
+      under_way_.leave(now);
+      if (on_answer_) on_answer_(flight.wave, flight.sequence);
+    }
     Buffer& b = buffers_[flight.wave];
     if (flight.epoch == b.epoch && b.active && flight.dwords != 0) {
       b.outstanding = false;
@@ -184,7 +188,9 @@ void Fetch::request(unsigned wave, Cycle now) {
   flight.epoch = b.epoch;
   flight.offset = static_cast<uint8_t>(inside);
   flight.dwords = static_cast<uint8_t>(bytes / 4);
+  flight.sequence = *sequence_;
   flights_.push_back(flight);
+  under_way_.enter(now);
   memory::MemReq& r = port_->request.push_in_place(now + 1);
   r = memory::MemReq{};
   r.id = next_id_++;
@@ -196,6 +202,7 @@ void Fetch::request(unsigned wave, Cycle now) {
   r.address = t.pa - inside;
   r.byte_mask = base::low_mask(4u * flight.dwords) << inside;
   b.outstanding = true;
+  if (on_request_) on_request_(wave, r, va, 4u * flight.dwords);
 }
 
 Cycle Fetch::next_event() const {

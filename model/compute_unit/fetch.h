@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/index_set.h"
+#include "base/occupancy.h"
 #include "cache/cache.h"
 #include "compute_unit/code_store.h"
 #include "hsa/address_space.h"
@@ -30,7 +33,7 @@ class Fetch {
   void start(unsigned wave, uint64_t pc, uint32_t vmid, uint64_t age);
   void jump(unsigned wave, uint64_t pc);
   void stop(unsigned wave);
-  /// S_ICACHE_INV: what was fetched is dropped, and the cache told to.
+  /// S_ICACHE_INV: fetched instructions are dropped, and the cache is invalidated.
   void invalidate(unsigned wave, uint64_t pc, machine::Cycle now);
 
   /// The instruction at the front of the buffer; null when it is not there yet.
@@ -61,7 +64,7 @@ class Fetch {
   /// When words that have arrived may be used; kNever when the wave waits for the cache.
   machine::Cycle usable_at(unsigned wave, machine::Cycle now) const;
 
-  /// Whether take() has something to do.
+  /// True if take() has something to do.
   bool arrived(machine::Cycle now) const { return port_->response.front(now) != nullptr; }
   void take(machine::Cycle now);
   /// The waves to which the last take() has brought words, or a fault.
@@ -71,8 +74,19 @@ class Fetch {
   unsigned send(machine::Cycle now);
   machine::Cycle next_event() const;
   const CodeStore& store() const { return code_.store(); }
+  /// Called with every request for instructions, with the address of the first and with how many
+  /// bytes, and with every answer, when set.
+  using OnRequest =
+      std::function<void(unsigned wave, const memory::MemReq&, uint64_t va, uint32_t bytes)>;
+  using OnAnswer = std::function<void(unsigned wave, uint32_t sequence)>;
+  void watch(OnRequest on_request, OnAnswer on_answer) {
+    on_request_ = std::move(on_request);
+    on_answer_ = std::move(on_answer);
+  }
   /// Sent so far.
   uint64_t requests() const { return next_id_; }
+  /// Fetches that are not answered.
+  const base::Occupancy& under_way() const { return under_way_; }
 
  private:
   struct Buffer {
@@ -81,7 +95,7 @@ class Fetch {
     uint32_t vmid = 0;
     uint64_t age = 0;
     uint8_t count = 0;  // words held
-    uint8_t fresh = 0;  // how many of them, at the end, may be used from fresh_at on
+    uint8_t fresh = 0;  // words at the end that may be used from fresh_at on
     machine::Cycle fresh_at = 0;
     bool active = false, outstanding = false, fault = false;
     uint32_t epoch = 0;          // counts restarts: replies to older ones are dropped
@@ -90,6 +104,7 @@ class Fetch {
   struct Flight {
     unsigned wave = 0;
     uint32_t epoch = 0;
+    uint32_t sequence = 0;           // of the request
     uint8_t offset = 0, dwords = 0;  // of the block
     bool done = false;
   };
@@ -110,6 +125,9 @@ class Fetch {
   uint64_t next_id_ = 0, oldest_id_ = 0;
   std::vector<unsigned> woken_;
   CodeReader code_;
+  base::Occupancy under_way_;
+  OnRequest on_request_;
+  OnAnswer on_answer_;
 };
 
 }  // namespace cuvette::compute_unit

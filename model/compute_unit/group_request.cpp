@@ -35,9 +35,9 @@ MemOp mem_op(MemoryKind kind) {
   return MemOp::Read;
 }
 
-/// How far away others may be whom an access is to agree with, by its bits (LLVM's memory models).
-/// sc0 and sc1 of gfx942 name the scope; elsewhere GLC is that of the agent, SCC the system's. Of
-/// an atomic GLC or sc0 says that it returns something; it is done at the L2 in any case.
+/// Scope within which an access has to be coherent, by its bits (LLVM's memory models). sc0 and sc1
+/// of gfx942 name the scope; elsewhere GLC is that of the agent, SCC the system's. For an atomic
+/// GLC or sc0 says that it returns something; it is done at the L2 in any case.
 memory::Scope scope_of(const MemoryOp& op) {
   using memory::Scope;
   const bool atomic = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;

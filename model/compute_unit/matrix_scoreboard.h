@@ -20,7 +20,7 @@ class MatrixScoreboard {
  public:
   /// The last two instructions that the matrix core took: ids, the last one first.
   using Recent = std::array<uint32_t, 2>;
-  /// Where C comes from.
+  /// Source of C.
   struct Forwarding {
     std::array<int8_t, 32> row;    ///< by row of C: the row of D, or -1: it is read as usual
     std::array<uint8_t, 16> from;  ///< by pass of C: which of the recent instructions

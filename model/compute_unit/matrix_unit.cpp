@@ -58,7 +58,7 @@ void MatrixUnit::issue(MatrixIssue issue, const wave::LaneRow* a, const wave::La
 
 /// As the messages would move: operands by as many passes as the channel holds, which takes two
 /// cycles; results at the pace of passes up to the latency; one row per cycle.
-void MatrixUnit::schedule(unsigned wave, uint32_t id, const isa::Row& row, Cycle now) {
+Cycle MatrixUnit::schedule(unsigned wave, uint32_t id, const isa::Row& row, Cycle now) {
   constexpr unsigned kPassesPerSend = 4;
   const Cycle sends = (matrix_core::operand_passes(row) - 1) / kPassesPerSend;
   const Cycle taken = now + 1 + 2 * sends;
@@ -74,6 +74,7 @@ void MatrixUnit::schedule(unsigned wave, uint32_t id, const isa::Row& row, Cycle
   }
   free_at_ = now + std::max<Cycle>(core_->occupancy_cycles(row), 2 * sends + 1);
   recent_ = {id, recent_[0]};
+  return rows_free_at_ - 1;
 }
 
 void MatrixUnit::tick(Cycle now) {

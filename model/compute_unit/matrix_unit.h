@@ -14,12 +14,12 @@ namespace cuvette::compute_unit {
 
 /// A matrix instruction from issue until its rows are written.
 struct MatrixIssue {
-  uint32_t id = 0;
-  unsigned wave = 0;
-  uint64_t launch = 0;  ///< id of the wave, for reports
-  uint64_t pc = 0, order = 0, exec = 0;
-  const isa::Instruction* instruction = nullptr;
-  std::vector<wave::LaneRow> d;  ///< results so far
+  uint32_t id = 0;                       ///< matrix_core::Operands::id
+  unsigned wave = 0;                     ///< index in the compute unit
+  uint64_t launch = 0;                   ///< id of the wave, for reports
+  uint64_t pc = 0, order = 0, exec = 0;  ///< address, number among those of the wave, EXEC at issue
+  const isa::Instruction* instruction = nullptr;  ///< stays where it is
+  std::vector<wave::LaneRow> d;                   ///< results so far
 };
 
 /// Feeds the matrix core of one SIMD and takes its results.
@@ -34,12 +34,15 @@ class MatrixUnit {
   void issue(MatrixIssue issue, const wave::LaneRow* a, const wave::LaneRow* b,
              const wave::LaneRow* c, const MatrixScoreboard::Forwarding& forwarding,
              machine::Cycle now);
-  /// Instead of issue(), for an instruction that has taken effect: when its rows count as written.
-  void schedule(unsigned wave, uint32_t id, const isa::Row& row, machine::Cycle now);
+  /// Instead of issue(), for an instruction that has taken effect: when its rows count as written,
+  /// the last in the cycle that is returned.
+  machine::Cycle schedule(unsigned wave, uint32_t id, const isa::Row& row, machine::Cycle now);
+  /// A row that counts as written, of instruction `id` of a wave by its index.
   struct Written {
     unsigned wave = 0;
     uint32_t id = 0;
   };
+  /// Rows of schedule(), in the cycles of their write port.
   machine::Channel<Written> written{machine::kUnbounded};
   /// The last instruction issued, and the one before it.
   const MatrixScoreboard::Recent& recent() const { return recent_; }

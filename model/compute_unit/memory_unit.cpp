@@ -63,6 +63,7 @@ void MemoryUnit::take_path(Path& path, Cycle now, std::vector<Operation*>& answe
       o.requests.fault_address = o.maintenance ? response->address : g.address;
     }
     if (!o.maintenance) take_response(o.requests, g, *response, o.op, o.reply);
+    if (on_answer_) on_answer_(o, flight.sequence);
     flight.operation = nullptr;
     --o.outstanding;
     if (o.all_back()) answered.push_back(&o);
@@ -87,15 +88,50 @@ void MemoryUnit::send_path(Path& path, Cycle now, std::vector<Operation*>& answe
     MemReq& request = path.port->request.push_in_place(now + 1);
     fill_request(o, g, now, request);
     request.id = path.first_id + path.flights.size();
-    path.flights.push_back({&o, static_cast<uint32_t>(o.sent)});
+    path.flights.push_back({&o, static_cast<uint32_t>(o.sent), request.sequence});
+    if (on_request_) on_request_(o, request);
     ++*sequence_;
     if (!o.maintenance) ++path.accesses;
     ++o.sent;
     ++o.outstanding;
   }
   if (o.sent < o.requests.groups.size()) return;
-  path.queue.pop_front();
+  leave_queue(path, now);
   if (o.all_back()) answered.push_back(&o);
+}
+
+/// All requests of the instruction at the head are sent.
+void MemoryUnit::leave_queue(Path& path, Cycle now) {
+  const Operation& o = *path.queue.front();
+  path.queue.pop_front();
+  const uint64_t cycles = now + 1 - o.started;
+  if (&path == &scalar_) {
+    detail_.scalar_cycles += cycles;
+    return;
+  }
+  addresses_.leave(now + 1);
+  if (o.maintenance) return;
+  const isa::Format format = o.instruction->row->format;
+  const bool buffer = format == isa::Format::Mubuf || format == isa::Format::Mtbuf;
+  const size_t requests = buffer ? o.requests.groups.size() : 0;
+  if (buffer) detail_.address_buffer_cycles += cycles;
+  if (o.op.kind == wave::MemoryKind::Load) {
+    detail_.address_read_cycles += cycles;
+    detail_.buffer_read_requests += requests;
+  } else if (o.op.kind == wave::MemoryKind::Store) {
+    detail_.address_write_cycles += cycles;
+    detail_.buffer_write_requests += requests;
+  }
+}
+
+void MemoryUnit::tell(ComputeUnit::Detail& d, Cycle now) const {
+  d.address_cycles = addresses_.busy(now);
+  d.address_read_cycles = detail_.address_read_cycles;
+  d.address_write_cycles = detail_.address_write_cycles;
+  d.address_buffer_cycles = detail_.address_buffer_cycles;
+  d.scalar_cycles = detail_.scalar_cycles;
+  d.buffer_read_requests = detail_.buffer_read_requests;
+  d.buffer_write_requests = detail_.buffer_write_requests;
 }
 
 void MemoryUnit::fill_request(const Operation& o, const Group& g, Cycle now, MemReq& r) const {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/bits.h"
-#include "vrf/vrf_tlm.h"
+#include "vrf/vrf_model.h"
 
 namespace cuvette::compute_unit {
 namespace {
@@ -17,7 +17,7 @@ struct StallNames {
 };
 /// By Stall.
 constexpr StallNames kStallNames[] = {{"fetch", "instruction fetch"},
-                                      {"turn", "the turn of another wave"},
+                                      {"arbitration", "the turn of another wave"},
                                       {"scalar_result", "a scalar result of a vector instruction"},
                                       {"waitcnt", "s_waitcnt"},
                                       {"vector_result", "vector results"},
@@ -112,6 +112,20 @@ void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::T
   w.alloc.private_aperture = private_aperture;
   w.alloc.scratch_base = launch.scratch_base;
   w.alloc.scratch_bytes_per_lane = launch.private_bytes;
+}
+
+Activity activity_of(const WaveContext& wave, Activity::Kind kind, machine::Cycle time,
+                     uint64_t pc) {
+  Activity a;
+  a.kind = kind;
+  a.time = time;
+  a.wave = wave.launch.id;
+  a.dispatch = wave.launch.dispatch;
+  a.workgroup = wave.launch.workgroup;
+  a.simd = wave.launch.simd;
+  a.slot = wave.launch.slot;
+  a.pc = pc;
+  return a;
 }
 
 }  // namespace cuvette::compute_unit

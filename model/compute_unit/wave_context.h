@@ -26,7 +26,7 @@ enum class Phase : uint8_t {
   Ending,  ///< S_ENDPGM or an error: leaves when nothing is outstanding
 };
 
-/// What stays of a launch record when the registers have their values.
+/// Part of a launch record that stays when the registers have their values.
 struct Identity {
   Identity() = default;
   explicit Identity(const spi::WaveLaunch& l)
@@ -36,6 +36,7 @@ struct Identity {
         wave_in_group(l.wave_in_group),
         waves_in_group(l.waves_in_group),
         vmid(l.vmid),
+        doorbell(l.doorbell),
         simd(l.simd),
         slot(l.slot),
         vgpr_base(l.vgpr_base),
@@ -45,19 +46,23 @@ struct Identity {
         lds_base(l.lds_base),
         lds_bytes(l.lds_bytes) {}
 
-  uint64_t id = 0;
-  uint32_t dispatch = 0, workgroup = 0;
-  uint8_t wave_in_group = 0, waves_in_group = 1, vmid = 0, simd = 0, slot = 0;
+  uint64_t id = 0;                       ///< WaveLaunch::id
+  uint32_t dispatch = 0, workgroup = 0;  ///< Dispatch::id; key of the work-group here
+  uint8_t wave_in_group = 0, waves_in_group = 1, vmid = 0;  ///< the first counts from 0
+  uint16_t doorbell = 0;                                    ///< index that MSG_GET_DOORBELL answers
+  uint8_t simd = 0, slot = 0;                               ///< place on the compute unit
+  /// Rows of the register files.
   uint16_t vgpr_base = 0, vgpr_count = 0, acc_base = 0, acc_count = 0;
-  uint32_t lds_base = 0, lds_bytes = 0;
+  uint32_t lds_base = 0, lds_bytes = 0;  ///< of its work-group; bytes
 };
 
-/// What the cycles of a wave are spent on: each is in one class of the counters.
+/// Classes of the counters that the cycles of a wave are in, one each.
 struct Residency {
-  bool stalled = false;  ///< by `stall`; otherwise the wave is on its way to the next try
-  Stall stall = Stall::Fetch;
+  bool stalled = false;          ///< by `stall`; otherwise the wave is on its way to the next try
+  Stall stall = Stall::Fetch;    ///< reason, while `stalled`
   bool issues = false;           ///< the cycle `accounted` is that of an issue
-  machine::Cycle accounted = 0;  ///< what is before is in a class
+  machine::Cycle accounted = 0;  ///< earlier cycles are in a class
+  uint64_t pc = 0;               ///< of the instruction that is to issue, for who watches
 
   /// Puts the cycles before `end` that are in no class yet into theirs. Between tries the wave has
   /// nothing to try before `ready_at`.
@@ -69,7 +74,7 @@ struct Residency {
 struct WaveContext {
   Phase phase = Phase::Free;
   unsigned index = 0;  ///< simd * slots + slot
-  // What is looked at in every cycle lies together.
+  // State that is read in every cycle lies together.
   machine::Cycle ready_at = 0;  ///< no issue before
   machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
   Identity launch;
@@ -77,9 +82,9 @@ struct WaveContext {
   uint64_t age = 0;    ///< launches before this one
   uint64_t order = 0;  ///< instructions issued
 
-  Residency residency;
-  machine::Cycle launched_at = 0;
-  bool sleeping = false;
+  Residency residency;             ///< classes of its cycles
+  machine::Cycle launched_at = 0;  ///< cycle of the launch record
+  bool sleeping = false;           ///< S_SLEEP, until `ready_at`
   bool in_place = false;  ///< `state` has the registers: instructions take effect when issued
 
   unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
@@ -91,24 +96,24 @@ struct WaveContext {
   std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
   MatrixScoreboard matrix;                 ///< its matrix instructions
 
-  hsa::CodeExtent code;  ///< where it executes
-  /// Where straight-line execution goes on behind the last instruction.
+  hsa::CodeExtent code;  ///< code that it executes
+  /// Address at which straight-line execution goes on behind the last instruction.
   uint64_t falls_to = wave::kNoFallThrough;
 
-  uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) the trap handler has not been told of
+  uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) not reported to the trap handler
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
 
   bool saves = false;       ///< enters the trap handler at the next border of instructions
   bool save_first = false;  ///< and stores the LDS
-  uint64_t save_room = 0;   ///< what the handler gets for an answer; 0: nobody saves it
+  uint64_t save_room = 0;   ///< answer that the handler gets; 0: nobody saves the wave
   bool saved = false;       ///< S_ENDPGM_SAVED
 
-  bool killed = false;  ///< ends by a command
-  bool failed = false;
+  bool killed = false;       ///< ends by a command
+  bool failed = false;       ///< ends by an error
   bool unsupported = false;  ///< failed, by an instruction nobody has
-  std::string failure;
-  uint32_t error_code = 0;
-  uint64_t error_address = 0, error_pc = 0;
+  std::string failure;      ///< compute unit, wave, pc, instruction and reason; empty unless failed
+  uint32_t error_code = 0;  ///< of hsa/queue_error.h
+  uint64_t error_address = 0, error_pc = 0;  ///< of a memory fault, 0: none; of the instruction
 
   /// When all vector instructions, or those with scalar results, are retired; kNever: not known.
   machine::Cycle vector_done() const { return valu != 0 ? machine::kNever : valu_until; }
@@ -123,21 +128,20 @@ struct WaveContext {
   unsigned priority() const { return ((state.s.status >> 1) & 3) + ((state.s.status >> 3) & 3); }
 };
 
-/// What the waves of a work-group share.
-struct WorkgroupContext {
-  uint32_t key = 0;  ///< WaveLaunch::workgroup
-  unsigned waves = 1, arrived = 0, ended = 0;
-  uint32_t lds_base = 0, lds_bytes = 0;
-};
+/// State that relative operands of the wave's next instruction depend on.
+inline wave::Relative relative_of(const WaveContext& wave) {
+  return {wave.state.s.mode.raw, wave.state.s.m0()};
+}
+
+/// Activity of the wave at `time`, without what only its kind has.
+Activity activity_of(const WaveContext& wave, Activity::Kind kind, machine::Cycle time,
+                     uint64_t pc);
 
 /// S_WAITCNT: fields of SIMM16 (isa_notes 38).
 struct WaitCount {
-  unsigned vm = 63, exp = 7, lgkm = 15;
+  unsigned vm = 63, exp = 7, lgkm = 15;  ///< the greatest counts that pass
   explicit WaitCount(uint32_t simm16);
 };
-
-/// Whether a trap handler wants to know of arithmetic exceptions.
-bool arithmetic_traps(const wave::WaveState& wave);
 
 /// HW_REG_IB_STS as S_GETREG reads it.
 uint32_t ib_sts(const WaveContext& wave);

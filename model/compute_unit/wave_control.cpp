@@ -101,4 +101,18 @@ WaveReport report_of(const WaveContext& w) {
   return r;
 }
 
+void count_units(ComputeUnit::Counters& c) {
+  using C = ComputeUnit::Counters;
+  // In the order of isa::Unit.
+  static constexpr uint64_t C::* kCounters[] = {
+      &C::salu, &C::smem,  &C::valu,  &C::valu,   &C::matrix, &C::vmem, &C::vmem,
+      &C::lds,  &C::other, &C::other, &C::branch, &C::other,  &C::other};
+  static_assert(std::size(kCounters) == static_cast<size_t>(isa::Unit::Wave) + 1);
+  const isa::RowList rows = isa::rows();
+  for (uint32_t n = 0; n < rows.count; ++n) {
+    c.instructions += c.by_row[n];
+    c.*kCounters[static_cast<size_t>(rows.first[n].unit)] += c.by_row[n];
+  }
+}
+
 }  // namespace cuvette::compute_unit

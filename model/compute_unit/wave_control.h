@@ -10,7 +10,7 @@
 #include "spi/wave_launch.h"
 #include "wave/operand.h"
 
-// What implementations of the compute unit do alike when a wave is looked at or ended from outside.
+// Inspection and end of waves from outside, the same in all implementations of the compute unit.
 namespace cuvette::compute_unit {
 
 /// Issues nothing until a debugger or a Save comes.
@@ -19,13 +19,13 @@ inline bool is_halted(const WaveContext& w) {
   return (w.state.s.status & kBits) == wave::kStatusHalt && !w.saves;
 }
 
-/// Whether a command (other than Attach, Detach and Save, which are of all) is about this wave.
+/// True if a command (other than Attach, Detach and Save, which concern all) is about this wave.
 bool is_meant(const spi::WaveCommand& command, const Identity& wave);
 
 /// A vector register in the index space of SQ_IND_INDEX.
 struct VectorIndex {
-  bool acc = false;
-  uint32_t row = 0;
+  bool acc = false;  ///< an AccVGPR
+  uint32_t row = 0;  ///< of the allocation of the wave
 };
 std::optional<VectorIndex> vector_index(uint32_t index, const Identity& wave);
 /// Any other register there. `words`: the `held` instruction words at PC that have been fetched.
@@ -38,7 +38,10 @@ std::string place_of(unsigned unit, const WaveContext& wave, uint64_t pc,
 /// A report but for the counters of memory, the instruction and what the wave waits for.
 WaveReport report_of(const WaveContext& wave);
 
-/// What is told of a wave that has ended.
+/// Record of a wave that has ended.
 spi::WaveDone done_of(const WaveContext& wave);
+
+/// Adds the instructions by unit, and all of them, from those by row.
+void count_units(ComputeUnit::Counters& counters);
 
 }  // namespace cuvette::compute_unit

@@ -12,8 +12,8 @@ namespace cuvette::finalizer {
 /// std::system_error: there is no such thread to be had.
 void on_big_stack(size_t bytes, llvm::function_ref<void()> body);
 
-/// Whether an access of this thread to `address` has gone beyond its stack from on_big_stack, and
-/// how large that is; 0: no. For signal handlers.
+/// Size of this thread's stack from on_big_stack when an access to `address` has gone beyond it; 0:
+/// it has not. For signal handlers.
 size_t used_up_stack(const void* address);
 
 }  // namespace cuvette::finalizer

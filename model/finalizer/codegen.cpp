@@ -21,7 +21,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "finalizer/crash.h"
+#include "finalizer/crash_recovery.h"
 #include "finalizer/dead_instructions.h"
 #include "finalizer/dynamic_frames.h"
 #include "finalizer/exec_prologue.h"
@@ -32,17 +32,22 @@
 #include "finalizer/loop_values.h"
 #include "finalizer/phi_nodes.h"
 
+/// The address of this object tells one type in llvm::Any from another: LLVM's, also in a library
+/// that hides its own symbols.
+extern template struct llvm::Any::TypeId<const llvm::Loop*>;
+
 namespace cuvette::finalizer {
 
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> make_machine(const TargetId& target,
-                                                  Effort effort = Effort::kUsual) {
+std::unique_ptr<llvm::TargetMachine> make_machine(
+    const TargetId& target, OptimizationLevel level = OptimizationLevel::kDefault) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // HSAIL says where fma is
   std::unique_ptr<llvm::TargetMachine> machine(amdgpu_target().createTargetMachine(
       kTriple, target.name, target.features, options, llvm::Reloc::PIC_, std::nullopt,
-      effort == Effort::kUsual ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
+      level == OptimizationLevel::kDefault ? llvm::CodeGenOptLevel::Default
+                                           : llvm::CodeGenOptLevel::Less));
   if (machine == nullptr) throw std::runtime_error("LLVM made no AMDGPU target machine");
   return machine;
 }
@@ -121,7 +126,8 @@ bool is_wanted(llvm::StringRef pass, const llvm::Any& ir) {
 
 /// LLVM's pipeline and what it knows of a module.
 struct Optimisation {
-  Optimisation(const TargetId& target, Effort effort) : machine(make_machine(target, effort)) {
+  Optimisation(const TargetId& target, OptimizationLevel level)
+      : machine(make_machine(target, level)) {
     callbacks.registerShouldRunOptionalPassCallback(is_wanted);
     llvm::PassBuilder builder(machine.get(), {}, std::nullopt, &callbacks);
     builder.registerModuleAnalyses(modules);
@@ -129,8 +135,9 @@ struct Optimisation {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, graphs, modules);
-    passes = builder.buildPerModuleDefaultPipeline(
-        effort == Effort::kUsual ? llvm::OptimizationLevel::O2 : llvm::OptimizationLevel::O1);
+    passes = builder.buildPerModuleDefaultPipeline(level == OptimizationLevel::kDefault
+                                                       ? llvm::OptimizationLevel::O2
+                                                       : llvm::OptimizationLevel::O1);
   }
 
   std::unique_ptr<llvm::TargetMachine> machine;
@@ -152,15 +159,15 @@ void prepare_module(llvm::Module& module, const TargetId& target, unsigned code_
   module.addModuleFlag(llvm::Module::Min, "PIC Level", 2);
 }
 
-void optimise(llvm::Module& module, const TargetId& target, Effort effort) {
+void optimise(llvm::Module& module, const TargetId& target, OptimizationLevel level) {
   std::string problem;
   llvm::raw_string_ostream problem_out(problem);
   if (llvm::verifyModule(module, &problem_out))
     throw std::logic_error("the finalizer made invalid LLVM IR: " + problem);
 
-  auto work = std::make_unique<Optimisation>(target, effort);
+  auto work = std::make_unique<Optimisation>(target, level);
   try {
-    survive([&] { work->passes.run(module, work->modules); });
+    with_crash_recovery([&] { work->passes.run(module, work->modules); });
   } catch (const LlvmFailure&) {
     (void)work.release();
     throw;
@@ -176,10 +183,10 @@ void reserve_before_kernels(llvm::Module& module, size_t bytes) {
 }
 
 base::Result<std::string> generate_object(llvm::Module& module, const TargetId& target,
-                                          Effort effort) {
+                                          OptimizationLevel level) {
   std::string diagnostic;
   module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticCollector>(diagnostic));
-  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target, effort);
+  std::unique_ptr<llvm::TargetMachine> machine = make_machine(target, level);
 
   guard_code_generation(module);
   llvm::SmallString<16384> object;
@@ -187,7 +194,7 @@ base::Result<std::string> generate_object(llvm::Module& module, const TargetId& 
   auto passes = std::make_unique<llvm::legacy::PassManager>();
   add_passes(static_cast<llvm::LLVMTargetMachine&>(*machine), *passes, out);
   try {
-    survive([&] { passes->run(module); });
+    with_crash_recovery([&] { passes->run(module); });
   } catch (const LlvmFailure&) {
     (void)passes.release();
     (void)machine.release();

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions under the DETECT and BREAK policies (HSAIL PRM 11.2, 12.2, 12.3). What an instruction
-// generates is computed beside its value, from its sources: by one machine instruction between
-// clearing and reading TRAPSTS where one has the same exceptions, otherwise from the values. The
-// detected ones are a word of group memory for each wavefront.
+// Exceptions under the DETECT and BREAK policies (HSAIL PRM 11.2, 12.2, 12.3). The exceptions that
+// an instruction generates are computed beside its value, from its sources: by one machine
+// instruction between clearing and reading TRAPSTS where one has the same exceptions, otherwise
+// from the values. The detected ones are a word of group memory for each wavefront.
 #include <cmath>
 
 #include <llvm/IR/InlineAsm.h>
@@ -119,7 +119,7 @@ llvm::Value* KernelTranslator::division_exceptions(const Inst& inst) {
   Value* rest = intrinsic(llvm::Intrinsic::fma, {f64}, {b_.CreateFNeg(near), divisor, dividend});
   Value* zero = llvm::Constant::getNullValue(f64);
   Value* inexact = b_.CreateFCmpONE(rest, zero);
-  // What lies above or below the nearest quotient decides in the directed modes.
+  // The side on which the exact value lies of the nearest quotient decides in the directed modes.
   const Round round = rounding(inst);
   Value* way = b_.CreateSelect(b_.CreateFCmpOLT(divisor, zero), b_.CreateFNeg(rest), rest);
   Value* quotient = round == Round::kFloatNear ? near : step_toward(round, near, way);
@@ -156,7 +156,8 @@ llvm::Value* KernelTranslator::root_exceptions(const Inst& inst) {
   return b_.CreateOr(special, flag(inexact, kInexact));
 }
 
-/// Of a conversion by one step, from f64 to f32 or from f32 to f16; a NaN generates none.
+/// Exceptions of a conversion by one step, from f64 to f32 or from f32 to f16; a NaN generates
+/// none.
 llvm::Value* KernelTranslator::narrowing_exceptions(Round round, Value* from, llvm::Type* to) {
   Value* finite = b_.createIsFPClass(from, kFinite);
   from = b_.CreateSelect(finite, from, llvm::Constant::getNullValue(from->getType()));
@@ -255,7 +256,8 @@ llvm::Value* KernelTranslator::integer_exceptions(const Inst& inst) {
   return narrowing_exceptions(rounding(inst), b_.CreateBitCast(bits, b_.getFloatTy()), to);
 }
 
-/// What an instruction on scalars generates (chapter 5), as an i32 of each lane; nullptr: nothing.
+/// Exceptions that an instruction on scalars generates (chapter 5), as an i32 of each lane;
+/// nullptr: none.
 llvm::Value* KernelTranslator::exceptions_of(const Inst& inst) {
   const bool floating = hsail::is_float(inst.type);
   const auto invalid_sources = [&](Type type, size_t first, size_t last, bool quiet_too) {

@@ -64,16 +64,16 @@ base::Status check_extensions(const hsail::Module& module, const TargetId& targe
   return {};
 }
 
-/// What there is to know about a translation besides its code.
+/// Results of a translation besides its code.
 struct Findings {
   hsa::ExternalDemands externals;  ///< of each variable from outside
   /// Small machine model: what to say when a kernel has more private memory than flat addresses.
   std::optional<base::Error> too_much_private;
 };
 
-base::Status translate(const hsail::Module& module, const TargetId& target, llvm::Module& out,
-                       Findings* findings) {
-  Symbols symbols(module, out);
+base::Status translate(const hsail::Module& module, const TargetId& target, Spelling spelling,
+                       llvm::Module& out, Findings* findings) {
+  Symbols symbols(module, spelling, out);
   if (module.header() == nullptr) return error_at(module, {}, "no module directive");
   if (module.machine_model() == hsail::MachineModel::kSmall) {
     mark_small_model(out);
@@ -121,7 +121,7 @@ base::Status translate(const hsail::Module& module, const TargetId& target, llvm
 
 /// Options to an optimised module; the target they name.
 base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options, Effort effort,
+                                            const Options& options, OptimizationLevel level,
                                             llvm::Module& out, Findings* findings) {
   auto target = find_target(options.target);
   if (!target) return target.error();
@@ -136,15 +136,17 @@ base::Result<const TargetId*> translate_all(const std::vector<const hsail::Modul
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
   prepare_module(out, **target, version == 2 ? 4 : version);
   if (modules.size() == 1) {
-    if (auto status = translate(*modules.front(), **target, out, findings); !status)
+    if (auto status = translate(*modules.front(), **target, options.spelling, out, findings);
+        !status)
       return status.error();
   } else {
     auto program = hsail::link(modules);
     if (!program) return program.error();
-    if (auto status = translate(*program, **target, out, findings); !status) return status.error();
+    if (auto status = translate(*program, **target, options.spelling, out, findings); !status)
+      return status.error();
   }
   keep_lane_groups(out);
-  optimise(out, **target, effort);
+  optimise(out, **target, level);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;
 }
@@ -168,8 +170,8 @@ base::Status check_private(const std::vector<uint8_t>& object, const Findings& f
   return {};
 }
 
-/// What `body` makes of a new module of LLVM's. Where LLVM fails it has a second chance with less
-/// effort, which takes other ways.
+/// Result of `body` on a new module of LLVM's. Where LLVM fails it is tried once more at a lower
+/// level, which takes other paths in LLVM.
 template <class Result, class Body>
 Result attempt(const Options& options, Body body) {
   struct Work {
@@ -177,10 +179,10 @@ Result attempt(const Options& options, Body body) {
     llvm::Module module{"hsail", context};
   };
   std::optional<base::Error> first;
-  for (const Effort effort : {Effort::kUsual, Effort::kLess}) {
+  for (const OptimizationLevel level : {OptimizationLevel::kDefault, OptimizationLevel::kLess}) {
     auto work = std::make_unique<Work>();
     try {
-      Result result = body(work->module, effort);
+      Result result = body(work->module, level);
       if (first && result && options.warn)
         options.warn(first->what + "; the code is optimised less");
       return result;
@@ -206,16 +208,20 @@ Result with_module(const Options& options, Body body) {
 
 base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
                                                const std::vector<const hsail::Module*>& modules,
-                                               const Options& options, Effort effort) {
+                                               const Options& options, OptimizationLevel level) {
   Findings findings;
-  auto target = translate_all(modules, options, effort, out, &findings);
+  auto target = translate_all(modules, options, level, out, &findings);
   if (!target) return target.error();
-  auto object = generate_object(out, **target, effort);
+  auto object = generate_object(out, **target, level);
   if (!object) return object.error();
   auto linked = link_object(*object, !findings.externals.empty());
   if (!linked) return linked;
-  if (auto status = hsa::set_undefined_demands(*linked, findings.externals); !status)
-    return status.error();
+  // The HSA runtime takes an undefined symbol of a variable for a definition, one without type for
+  // what it is.
+  if (options.spelling == Spelling::kPlain) {
+    if (auto status = hsa::set_undefined_demands(*linked, findings.externals); !status)
+      return status.error();
+  }
   if (auto status = check_private(*linked, findings); !status) return status.error();
   if (options.code_object_version != 2) return linked;
   return hsa::to_code_object_v2(*linked, "code object");
@@ -226,8 +232,9 @@ base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
 base::Result<std::vector<uint8_t>> finalize(const std::vector<const hsail::Module*>& modules,
                                             const Options& options) {
   return with_module<base::Result<std::vector<uint8_t>>>(
-      options,
-      [&](llvm::Module& out, Effort effort) { return finalize_in(out, modules, options, effort); });
+      options, [&](llvm::Module& out, OptimizationLevel level) {
+        return finalize_in(out, modules, options, level);
+      });
 }
 
 base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const Options& options) {
@@ -237,9 +244,9 @@ base::Result<std::vector<uint8_t>> finalize(const hsail::Module& module, const O
 base::Result<std::string> optimised_ir(const std::vector<const hsail::Module*>& modules,
                                        const Options& options) {
   return with_module<base::Result<std::string>>(
-      options, [&](llvm::Module& out, Effort effort) -> base::Result<std::string> {
+      options, [&](llvm::Module& out, OptimizationLevel level) -> base::Result<std::string> {
         Findings findings;
-        auto target = translate_all(modules, options, effort, out, &findings);
+        auto target = translate_all(modules, options, level, out, &findings);
         if (!target) return target.error();
         std::string text;
         llvm::raw_string_ostream stream(text);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "finalizer/names.h"
 #include "hsail/module.h"
 
 namespace cuvette::finalizer {
@@ -16,10 +17,12 @@ namespace cuvette::finalizer {
 struct Options {
   std::string target = "gfx908";     ///< find_target()
   unsigned code_object_version = 4;  ///< 4 or 5; 2 for gfx900 and gfx906
-  /// Told why the code is less than it could be (docs/finalizer.md, "What LLVM 19 gets wrong").
+  /// Told why the code is less than it could be (finalizer.md, "What LLVM 19 gets wrong").
   std::function<void(const std::string&)> warn = {};
-  /// Of the thread that LLVM runs on, which walks some of the code by recursion; whole MiB.
+  /// Stack size of the thread that LLVM runs on, which walks some of the code by recursion; whole
+  /// MiB.
   size_t stack_bytes = size_t{256} << 20;
+  Spelling spelling = Spelling::kPlain;  ///< of symbols (finalizer/names.h)
 };
 
 /// Finalizes HSAIL to one ELF code object holding every kernel and variable the modules define.
@@ -27,8 +30,8 @@ struct Options {
 /// The modules (validated; of one machine model) are linked by the names of their program-linkage
 /// symbols. Code of the small model lies below 4 GiB with all it reaches (hsa/small_model.h).
 /// Kernel and variable symbols of program linkage are the HSAIL names without "&"
-/// (finalizer/names.h has the others), kernel descriptors have ".kd" behind. What code expects from
-/// its launch:
+/// (finalizer/names.h has the others), kernel descriptors have ".kd" behind. Code expects of its
+/// launch:
 /// - kernarg segment exactly as HSAIL PRM 4.21 lays it out, no hidden arguments;
 /// - group segment: static variables from offset 0, dynamic memory behind;
 /// - dispatch queries read the AQL packet.

@@ -141,8 +141,8 @@ base::Status KernelTranslator::run_indirect() {
   return {};
 }
 
-/// What an indirect function, and what it calls, have to know of the group memory of the kernel
-/// that is running: its static size in bits 30:0, and in bit 31 whether the words of detected
+/// Group memory of the running kernel, for indirect functions and the functions they call: its
+/// static size in bits 30:0, and in bit 31 whether the words of detected
 /// exceptions are at its end.
 llvm::Value* KernelTranslator::group_segment() {
   if (any_kernel_) return group_segment_;
@@ -189,7 +189,7 @@ void KernelTranslator::switch_call(const Inst& inst) {
   const std::vector<Value*> arguments = call_arguments(inst);
   if (error_) return;
   auto* join = llvm::BasicBlock::Create(context_, "", function_);
-  // What is uniform or not is the function, not the index (HSAIL PRM 2.12.2).
+  // Uniform or not applies to the function, not to the index (HSAIL PRM 2.12.2).
   std::map<llvm::Function*, llvm::BasicBlock*> ways;
   std::vector<llvm::BasicBlock*> way_of;
   const auto before = b_.saveIP();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Instructions of extension amd:gcn (docs/hsail_gcn.md): each becomes the machine instruction that
+// Instructions of extension amd:gcn (hsail_gcn.md): each becomes the machine instruction that
 // it stands for.
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
@@ -186,7 +186,7 @@ llvm::Value* KernelTranslator::gcn_assembly(const std::string& instruction, llvm
   return call;
 }
 
-/// docs/hsail_gcn.md says what is computed.
+/// docs/reference/hsail_gcn.md says what is computed.
 void KernelTranslator::gcn_divide(const Inst& inst) {
   Value* dividend = gcn_source(inst, 1);
   Value* divisor = gcn_source(inst, 2);

@@ -60,7 +60,8 @@ void guard_unsigned_divisions(llvm::Module& module) {
   }
 }
 
-/// Where they have no bit in common, a sum is what `or` gives; elsewhere nobody looks at it.
+/// Replaces `or disjoint` by a sum: equal when the operands have no bit in common, undefined
+/// otherwise.
 void add_disjoint(llvm::Module& module) {
   std::vector<llvm::Instruction*> disjoint;
   for (llvm::Function& f : module) {
@@ -132,7 +133,7 @@ void widen_truth_values(llvm::Function& f) {
   }
 }
 
-/// What canonicalizing gives where nothing is flushed; nullptr where it is not known.
+/// Canonical value of a constant where nothing is flushed; nullptr where it is not known.
 llvm::Constant* canonical(llvm::Constant* constant) {
   if (const auto* const number = llvm::dyn_cast<llvm::ConstantFP>(constant)) {
     const llvm::APFloat& value = number->getValueAPF();

@@ -24,19 +24,30 @@ namespace {
 
 constexpr uint64_t kAllComponents = 15;
 
-/// The machine's instructions by geometry; a 1DB image has a V#.
+/// The machine's instructions by geometry, without and with a mip level; a 1DB image has a V#.
 struct ImageRow {
-  llvm::Intrinsic::ID load, store;
+  llvm::Intrinsic::ID load, store, load_mip, store_mip;
 };
+constexpr ImageRow k2dRow = {
+    llvm::Intrinsic::amdgcn_image_load_2d, llvm::Intrinsic::amdgcn_image_store_2d,
+    llvm::Intrinsic::amdgcn_image_load_mip_2d, llvm::Intrinsic::amdgcn_image_store_mip_2d};
+constexpr ImageRow k2dArrayRow = {llvm::Intrinsic::amdgcn_image_load_2darray,
+                                  llvm::Intrinsic::amdgcn_image_store_2darray,
+                                  llvm::Intrinsic::amdgcn_image_load_mip_2darray,
+                                  llvm::Intrinsic::amdgcn_image_store_mip_2darray};
 constexpr ImageRow kRows[] = {
-    {llvm::Intrinsic::amdgcn_image_load_1d, llvm::Intrinsic::amdgcn_image_store_1d},
-    {llvm::Intrinsic::amdgcn_image_load_2d, llvm::Intrinsic::amdgcn_image_store_2d},
-    {llvm::Intrinsic::amdgcn_image_load_3d, llvm::Intrinsic::amdgcn_image_store_3d},
-    {llvm::Intrinsic::amdgcn_image_load_1darray, llvm::Intrinsic::amdgcn_image_store_1darray},
-    {llvm::Intrinsic::amdgcn_image_load_2darray, llvm::Intrinsic::amdgcn_image_store_2darray},
+    {llvm::Intrinsic::amdgcn_image_load_1d, llvm::Intrinsic::amdgcn_image_store_1d,
+     llvm::Intrinsic::amdgcn_image_load_mip_1d, llvm::Intrinsic::amdgcn_image_store_mip_1d},
+    k2dRow,
+    {llvm::Intrinsic::amdgcn_image_load_3d, llvm::Intrinsic::amdgcn_image_store_3d,
+     llvm::Intrinsic::amdgcn_image_load_mip_3d, llvm::Intrinsic::amdgcn_image_store_mip_3d},
+    {llvm::Intrinsic::amdgcn_image_load_1darray, llvm::Intrinsic::amdgcn_image_store_1darray,
+     llvm::Intrinsic::amdgcn_image_load_mip_1darray,
+     llvm::Intrinsic::amdgcn_image_store_mip_1darray},
+    k2dArrayRow,
     {},
-    {llvm::Intrinsic::amdgcn_image_load_2d, llvm::Intrinsic::amdgcn_image_store_2d},
-    {llvm::Intrinsic::amdgcn_image_load_2darray, llvm::Intrinsic::amdgcn_image_store_2darray},
+    k2dRow,
+    k2dArrayRow,
 };
 
 /// HSAIL PRM 7.1.4.1.2, from code / 255.
@@ -116,7 +127,27 @@ Value* ImageAccess::fits(hsail::Type access) {
 }
 
 Value* ImageAccess::size(unsigned dimension) {
-  return word(hsa::kImageWidthWord + dimension);
+  Value* first = word(hsa::kImageWidthWord + dimension);
+  if (level_ == nullptr) return first;
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateLShr(first, level_),
+                                  b_.getInt32(1));
+}
+
+Value* ImageAccess::levels() {
+  return word(hsa::kImageLevelsWord);
+}
+
+void ImageAccess::use_level(Value* level) {
+  level_ = level;
+  // Each level takes half of the rows of the one before, rounded up.
+  Value* rows = b_.getInt32(0);
+  Value* of_level = word(hsa::kImageWidthWord + 1);
+  for (uint32_t l = 0; l + 1 < hsa::kMostLevels; ++l) {
+    Value* below = b_.CreateICmpULT(b_.getInt32(l), level);
+    rows = b_.CreateAdd(rows, b_.CreateSelect(below, of_level, b_.getInt32(0)));
+    of_level = b_.CreateLShr(b_.CreateAdd(of_level, b_.getInt32(1)), 1);
+  }
+  before_ = b_.CreateMul(b_.CreateZExt(rows, b_.getInt64Ty()), pair(hsa::kImageRowPitchWord));
 }
 
 Value* ImageAccess::layers() {
@@ -179,9 +210,11 @@ TexelValues ImageAccess::load_image(const Place& place) {
   std::vector<Value*> arguments{b_.getInt32(kAllComponents)};
   for (Value* c : place)
     if (c != nullptr) arguments.push_back(c);
+  if (level_ != nullptr) arguments.push_back(level_);
   arguments.push_back(descriptor(0, hsa::kImageDescriptorWords));
   arguments.insert(arguments.end(), {b_.getInt32(0), b_.getInt32(0)});
-  return split(b_.CreateIntrinsic(kRows[static_cast<size_t>(geometry_)].load,
+  const ImageRow& row = kRows[static_cast<size_t>(geometry_)];
+  return split(b_.CreateIntrinsic(level_ == nullptr ? row.load : row.load_mip,
                                   {llvm::FixedVectorType::get(b_.getFloatTy(), 4), b_.getInt32Ty()},
                                   arguments));
 }
@@ -192,10 +225,12 @@ void ImageAccess::store_image(const Place& place, const TexelValues& texel) {
   std::vector<Value*> arguments{join(codes), b_.getInt32(kAllComponents)};
   for (Value* c : place)
     if (c != nullptr) arguments.push_back(c);
+  if (level_ != nullptr) arguments.push_back(level_);
   Value* resource = descriptor(0, hsa::kImageDescriptorWords);
   arguments.push_back(b_.CreateInsertElement(resource, word(hsa::kImageStoreWord), uint64_t{1}));
   arguments.insert(arguments.end(), {b_.getInt32(0), b_.getInt32(0)});
-  b_.CreateIntrinsic(kRows[static_cast<size_t>(geometry_)].store,
+  const ImageRow& row = kRows[static_cast<size_t>(geometry_)];
+  b_.CreateIntrinsic(level_ == nullptr ? row.store : row.store_mip,
                      {arguments[0]->getType(), b_.getInt32Ty()}, arguments);
 }
 
@@ -225,6 +260,7 @@ Value* ImageAccess::offset(const Place& place) {
   const unsigned last = hsail::image_coordinates(geometry_) - 1;
   if (dimensions == 3 || hsail::is_image_array(geometry_))
     at = b_.CreateAdd(at, b_.CreateMul(wide(place[last]), pair(hsa::kImageSlicePitchWord)));
+  if (before_ != nullptr) at = b_.CreateAdd(at, before_);
   return at;
 }
 
@@ -309,7 +345,7 @@ Value* ImageAccess::srgb_value(Value* code) {
   return table("hsail.srgb_values", srgb_values(), b_.CreateAnd(code, 0xff));
 }
 
-/// How many thresholds the value reaches: none for NaN.
+/// Number of thresholds that the value reaches: none for NaN.
 Value* ImageAccess::srgb_code(Value* value) {
   Value* code = b_.getInt32(0);
   for (unsigned step = 128; step != 0; step /= 2) {

@@ -27,9 +27,12 @@ class ImageAccess {
 
   /// i1: geometry and access type of the instruction are those of the image (HSAIL PRM 7.1.9).
   llvm::Value* fits(hsail::Type access);
-  /// i32: size in elements, of x, y or z; layers of an array.
+  /// i32: size in elements, of x, y or z, of the level in use; layers of an array; mip levels.
   llvm::Value* size(unsigned dimension);
   llvm::Value* layers();
+  llvm::Value* levels();
+  /// Accesses that follow are to this level (i32), which the image has. Before: the first one.
+  void use_level(llvm::Value* level);
   /// Table 7-2, in the access type.
   TexelValues border(hsail::Type access);
 
@@ -88,6 +91,8 @@ class ImageAccess {
   const hsail::ImageGeometry geometry_;
   const bool has_images_;
   llvm::Value* object_;
+  llvm::Value* level_ = nullptr;   ///< null: the first one
+  llvm::Value* before_ = nullptr;  ///< i64: bytes before it
 };
 
 }  // namespace cuvette::finalizer

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Image reads (HSAIL PRM 7.2): coordinates, addressing and filter as 7.1.6 computes them, in f64,
-// and a load for each element. The machine's own samplers weigh with eight fraction bits and mirror
-// negative coordinates otherwise; gfx90a and gfx942 have none.
+// Image reads (HSAIL PRM 7.2; hsail_mipmap.md): coordinates, addressing and filter as 7.1.6
+// computes them, in f64, and a load for each element. The machine's own samplers weigh with eight
+// fraction bits and mirror negative coordinates otherwise; gfx90a and gfx942 have none.
 #include <llvm/IR/Intrinsics.h>
 
 #include "finalizer/kernel_translator.h"
@@ -19,14 +19,14 @@ using llvm::Value;
 
 namespace {
 
-/// What a sampler says, as values of the code (i1).
+/// Modes of a sampler, as values of the code (i1).
 struct Modes {
   Value* normalized;
   Value* linear;
   Value* addressing;  ///< i32
 };
 
-/// Where one coordinate leads.
+/// Texel index that one coordinate gives.
 struct Index {
   Value* at;         ///< i32, inside the image
   Value* undefined;  ///< i1
@@ -83,6 +83,39 @@ class Sampling {
     return i;
   }
 
+  /// The nearest level to one of detail (f32) of `levels`: 0.5 counts upwards, a NaN as 0.
+  Value* nearest_level(Value* detail, Value* levels) {
+    Value* nearest = floor(b_.CreateFAdd(b_.CreateFPExt(detail, b_.getDoubleTy()), number(0.5)));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, whole_number(nearest),
+                                    b_.CreateSub(levels, b_.getInt32(1)));
+  }
+
+  /// The square of a step's length in elements; f32 values, sizes in f64.
+  Value* square_length(llvm::ArrayRef<Value*> step, llvm::ArrayRef<Value*> sizes) {
+    Value* square = nullptr;
+    for (size_t i = 0; i < step.size(); ++i) {
+      Value* length = b_.CreateFPExt(step[i], b_.getDoubleTy());
+      length = b_.CreateSelect(modes_.normalized, b_.CreateFMul(length, sizes[i]), length);
+      Value* part = b_.CreateFMul(length, length);
+      square = square == nullptr ? part : b_.CreateFAdd(square, part);
+    }
+    return square;
+  }
+
+  /// The nearest level to log2 of the longer one of two steps, of which these are the squares: half
+  /// of the exponent of twice the square. A NaN counts as 0.
+  Value* level_of_steps(llvm::ArrayRef<Value*> squares, Value* levels) {
+    Value* longest = number(0);
+    for (Value* square : squares)
+      longest = b_.CreateSelect(b_.CreateFCmpOGT(square, longest), square, longest);
+    Value* bits = b_.CreateBitCast(b_.CreateFMul(longest, number(2)), b_.getInt64Ty());
+    Value* exponent = b_.CreateTrunc(b_.CreateLShr(bits, 52), b_.getInt32Ty());
+    Value* level = b_.CreateAShr(b_.CreateSub(exponent, b_.getInt32(1023)), 1);
+    level = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, level, b_.getInt32(0));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, level,
+                                    b_.CreateSub(levels, b_.getInt32(1)));
+  }
+
   /// The layer: to the nearest, ties to even, and clamped, whatever the sampler says.
   Value* layer(Value* c, Value* layers) {
     Value* nearest = b_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, c);
@@ -112,7 +145,10 @@ class Sampling {
 }  // namespace
 
 void KernelTranslator::read_image(const Inst& inst) {
-  if (!require_operands(inst, 4)) return;
+  const size_t levels = inst.opcode == hsail::Opcode::kMipmapRdImageLod    ? 1
+                        : inst.opcode == hsail::Opcode::kMipmapRdImageGrad ? 2
+                                                                           : 0;
+  if (!require_operands(inst, 4 + levels)) return;
   const unsigned dimensions = hsail::image_dimensions(inst.geometry);
   const bool integers = inst.coord_type == Type::kS32;
   const bool filters = inst.type == Type::kF32 || inst.type == Type::kF16;
@@ -127,7 +163,7 @@ void KernelTranslator::read_image(const Inst& inst) {
   const Modes modes{b_.CreateICmpNE(byte(0), i32(0)), b_.CreateICmpNE(byte(8), i32(0)), byte(16)};
   Sampling sampling(b_, modes, integers);
 
-  // What 7.1.9 allows.
+  // Condition of 7.1.9.
   Value* good = image.fits(inst.type);
   if (integers) {
     Value* wrong = b_.CreateOr(b_.CreateOr(modes.normalized, modes.linear), sampling.tiles());
@@ -139,6 +175,17 @@ void KernelTranslator::read_image(const Inst& inst) {
 
   std::array<Value*, 3> coordinates{};
   std::array<Value*, 3> sizes{};
+  const auto step = [&](size_t operand) {
+    std::vector<Value*> values;
+    for (const auto ref : elements(inst, operand)) values.push_back(read_ref(ref, Type::kF32));
+    return sampling.square_length(values, sizes);
+  };
+  if (inst.opcode == hsail::Opcode::kMipmapRdImageLod) {
+    image.use_level(sampling.nearest_level(read(inst, 4, Type::kF32), image.levels()));
+  } else if (inst.opcode == hsail::Opcode::kMipmapRdImageGrad) {
+    for (unsigned i = 0; i < dimensions; ++i) sizes[i] = b_.CreateUIToFP(image.size(i), wide);
+    image.use_level(sampling.level_of_steps({step(4), step(5)}, image.levels()));
+  }
   ImageAccess::Place place{};
   const auto operands = elements(inst, 3);
   for (unsigned i = 0; i < operands.size() && i < 3; ++i) {

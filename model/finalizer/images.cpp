@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Image loads and stores (HSAIL PRM 7.3, 7.4), queries of images and samplers (7.5) from the object
-// that a handle points at (hsa/image.h), and the image fence. Reads: image_sampling.cpp.
+// Image loads and stores (HSAIL PRM 7.3, 7.4; hsail_mipmap.md), queries of images and samplers
+// (7.5) from the object that a handle points at (hsa/image.h), and the image fence. Reads:
+// image_sampling.cpp.
 #include "finalizer/kernel_translator.h"
 #include "finalizer/llvm_target.h"
 #include "hsa/image.h"
@@ -15,7 +16,7 @@ using hsail::Type;
 
 namespace {
 
-/// Where a property lies in the object: a word, or eight bits of one.
+/// Position of a property in the object: a word, or eight bits of one.
 struct Property {
   unsigned word;
   unsigned shift;
@@ -28,6 +29,8 @@ Property image_property(hsail::ImageQuery query) {
       return {hsa::kImageFormatWord, 8, true};
     case hsail::ImageQuery::kChannelType:
       return {hsa::kImageFormatWord, 16, true};
+    case hsail::ImageQuery::kNumMipLevels:
+      return {hsa::kImageLevelsWord, 0, false};
     default:  // width, height, depth and array in a row
       return {hsa::kImageWidthWord + static_cast<unsigned>(query), 0, false};
   }
@@ -40,12 +43,29 @@ Property sampler_property(hsail::SamplerQuery query) {
   return {hsa::kSamplerModesWord, shift, true};
 }
 
+bool names_level(const Inst& inst) {
+  return inst.opcode == Opcode::kMipmapLdImageMip || inst.opcode == Opcode::kMipmapStImageMip;
+}
+
 }  // namespace
+
+void KernelTranslator::mipmap(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kMipmapLdImageMip:
+      return load_image(inst);
+    case Opcode::kMipmapStImageMip:
+      return store_image(inst);
+    case Opcode::kMipmapQueryImage:
+      return image_query(inst);
+    default:
+      return read_image(inst);
+  }
+}
 
 void KernelTranslator::image_query(const Inst& inst) {
   if (!require_operands(inst, 2)) return;
-  const Property p = inst.opcode == Opcode::kQueryImage ? image_property(inst.image_query)
-                                                        : sampler_property(inst.sampler_query);
+  const Property p = inst.opcode == Opcode::kQuerySampler ? sampler_property(inst.sampler_query)
+                                                          : image_property(inst.image_query);
   Value* object =
       b_.CreateIntToPtr(read(inst, 1, Type::kU64), llvm::PointerType::get(context_, kGlobalSpace));
   Value* at = b_.CreateConstGEP1_32(b_.getInt32Ty(), object, p.word);
@@ -67,6 +87,15 @@ llvm::Value* KernelTranslator::in_range(ImageAccess& image, const ImageAccess::P
   return good;
 }
 
+/// The level that a load or store names; i1: the image has it. Without one the first level.
+llvm::Value* KernelTranslator::named_level(ImageAccess& image, const Inst& inst) {
+  if (!names_level(inst)) return b_.getTrue();
+  Value* level = read(inst, 3, Type::kU32);
+  Value* exists = b_.CreateICmpULT(level, image.levels());
+  image.use_level(b_.CreateSelect(exists, level, i32(0)));
+  return exists;
+}
+
 /// Writes what fits the destination: components of f16 instructions are f32 until here.
 void KernelTranslator::write_texel(const Inst& inst, const TexelValues& texel) {
   const auto registers = elements(inst, 0);
@@ -79,19 +108,20 @@ void KernelTranslator::write_texel(const Inst& inst, const TexelValues& texel) {
 }
 
 void KernelTranslator::load_image(const Inst& inst) {
-  if (!require_operands(inst, 3)) return;
+  if (!require_operands(inst, names_level(inst) ? 4 : 3)) return;
   ImageAccess image(b_, target_, read(inst, 1, Type::kU64), inst.geometry);
   ImageAccess::Place place{};
   const auto coordinates = elements(inst, 2);
   for (size_t i = 0; i < coordinates.size() && i < place.size(); ++i)
     place[i] = read_ref(coordinates[i], Type::kU32);
-  Value* good = in_range(image, place, inst.type, inst.geometry);
+  Value* good = named_level(image, inst);
+  good = b_.CreateAnd(good, in_range(image, place, inst.type, inst.geometry));
   const TexelValues zeros{i32(0), i32(0), i32(0), i32(0)};
   write_texel(inst, image.choose(good, [&] { return image.load(place); }, [&] { return zeros; }));
 }
 
 void KernelTranslator::store_image(const Inst& inst) {
-  if (!require_operands(inst, 3)) return;
+  if (!require_operands(inst, names_level(inst) ? 4 : 3)) return;
   TexelValues texel{i32(0), i32(0), i32(0), i32(0)};
   const auto sources = elements(inst, 0);
   for (size_t c = 0; c < sources.size() && c < texel.size(); ++c) {
@@ -104,8 +134,9 @@ void KernelTranslator::store_image(const Inst& inst) {
   const auto coordinates = elements(inst, 2);
   for (size_t i = 0; i < coordinates.size() && i < place.size(); ++i)
     place[i] = read_ref(coordinates[i], Type::kU32);
+  Value* good = named_level(image, inst);
   image.choose(
-      in_range(image, place, inst.type, inst.geometry),
+      b_.CreateAnd(good, in_range(image, place, inst.type, inst.geometry)),
       [&] { return image.store(place, texel), TexelValues{}; }, [] { return TexelValues{}; });
 }
 

@@ -82,7 +82,7 @@ class KeepJoinedValues : public llvm::FunctionPass {
     return !replaced.empty();
   }
 
-  /// Whether a value is the same for all lanes at a node: it comes before it on every way, and not
+  /// True if a value is the same for all lanes at a node: it comes before it on every way, and not
   /// from a loop that they leave one after another.
   bool is_there(const Value& value, const PHINode& node) const {
     const auto* const i = llvm::dyn_cast<llvm::Instruction>(&value);

@@ -12,6 +12,7 @@
 #include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
+#include "hsail/mipmap_table.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -323,6 +324,7 @@ void KernelTranslator::translate_entry(CodeRef ref) {
   const auto& inst = entry.as<Inst>();
   if (hsail::is_matrix(inst.opcode)) return matrix(inst);
   if (hsail::is_gcn(inst.opcode)) return gcn(inst);
+  if (hsail::is_mipmap(inst.opcode)) return mipmap(inst);
   const auto index = static_cast<size_t>(inst.opcode);
   if (index >= kHandlers.size() || kHandlers[index] == nullptr) return unsupported(inst, "");
   if (hsail::applies_to_elements(inst)) return packed(inst, kHandlers[index]);
@@ -415,7 +417,7 @@ void KernelTranslator::set_attributes() {
   for (const auto& [id, attribute] : unused) f.addFnAttr(attribute);
 }
 
-/// What kernels and functions have in common.
+/// Attributes shared by kernels and functions.
 void KernelTranslator::set_function_attributes(llvm::Function& f) {
   f.addFnAttr("target-cpu", target_.name);
   // The machine tests for apertures before it adds a FLAT instruction's offset, so that an offset

@@ -249,6 +249,8 @@ class KernelTranslator {
   Value* signal_value(const hsail::Inst& inst, size_t index);
   void signal(const hsail::Inst& inst);
   void signal_wait(const hsail::Inst& inst);
+  void raise_event(Value* signal_value);
+  void ring_doorbell(Value* value, Value* signal_value, llvm::BasicBlock* done);
   void queue_index(const hsail::Inst& inst);
 
   // fbarrier.cpp
@@ -279,12 +281,14 @@ class KernelTranslator {
   void detect_instruction(const hsail::Inst& inst);
 
   // images.cpp
+  void mipmap(const hsail::Inst& inst);
   void image_query(const hsail::Inst& inst);
   void load_image(const hsail::Inst& inst);
   void store_image(const hsail::Inst& inst);
   void read_image(const hsail::Inst& inst);
   Value* in_range(ImageAccess& image, const ImageAccess::Place& place, hsail::Type access,
                   hsail::ImageGeometry geometry);
+  Value* named_level(ImageAccess& image, const hsail::Inst& inst);
   void write_texel(const hsail::Inst& inst, const TexelValues& texel);
   void image_fence(const hsail::Inst& inst);
 

@@ -22,7 +22,7 @@ bool has(const std::vector<Index>& all, Index one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// Which of `nodes` can be reached from the first one without `without`.
+/// Nodes that can be reached from the first one without `without`.
 std::set<Index> reached(const std::vector<Index>& nodes,
                         const std::vector<std::vector<Index>>& successors, Index without) {
   std::vector<Index> found{nodes.front()};
@@ -169,7 +169,7 @@ bool LaneFlow::has_simple_loops(const Graph& g, const std::vector<Index>& nodes)
   return rest.empty();
 }
 
-/// Where nobody looks, lanes may meet wherever they want.
+/// Joins a branch without cross-lane instructions, whose lanes may meet anywhere.
 bool LaneFlow::join_without_lanes(const Graph& g, Index a) {
   if (g.successors[a].size() < 2) return false;
   const std::vector<Index> nodes = region(g, a);
@@ -219,7 +219,7 @@ void LaneFlow::absorb(Index a, const std::vector<Index>& others, bool closes_loo
   std::erase_if(nodes_, [&](const Node& n) { return gone.count(n.entry) != 0; });
 }
 
-LaneFlow::Tangle LaneFlow::smallest_tangle() const {
+LaneFlow::IrreducibleRegion LaneFlow::smallest_irreducible_region() const {
   const Graph g = graph();
   const auto end = static_cast<Index>(nodes_.size());
   std::vector<Index> reach{end};  // from which the end can be reached
@@ -239,21 +239,21 @@ LaneFlow::Tangle LaneFlow::smallest_tangle() const {
   }
   if (best.empty())
     for (Index a = 0; a < end; ++a) best.push_back(a);
-  Tangle tangle;
-  tangle.behind = behind == end ? nullptr : nodes_[behind].entry;
+  IrreducibleRegion region;
+  region.behind = behind == end ? nullptr : nodes_[behind].entry;
   for (const Index n : best) {
     const auto place = std::find(best.begin(), best.end(), g.meets[n]);
-    tangle.nodes.push_back(nodes_[n]);
-    tangle.meets.push_back(static_cast<uint32_t>(place - best.begin()));
+    region.nodes.push_back(nodes_[n]);
+    region.meets.push_back(static_cast<uint32_t>(place - best.begin()));
   }
-  return tangle;
+  return region;
 }
 
-void LaneFlow::replace(const Tangle& tangle, Node node) {
+void LaneFlow::replace(const IrreducibleRegion& region, Node node) {
   std::set<const llvm::BasicBlock*> gone;
-  for (const Node& n : tangle.nodes) gone.insert(n.entry);
-  // Ways into the tangle lead to the new node now.
-  llvm::BasicBlock* const before = tangle.nodes.front().entry;
+  for (const Node& n : region.nodes) gone.insert(n.entry);
+  // Ways into the region lead to the new node now.
+  llvm::BasicBlock* const before = region.nodes.front().entry;
   for (Node& n : nodes_)
     for (Edge& e : n.exits)
       if (e.to == before) e.to = node.entry;

@@ -20,7 +20,7 @@ namespace cuvette::finalizer {
 /// cross-lane instructions can see. LLVM lets them meet at the first block that they have in
 /// common. Both are the same for branches whose ways have no block in common and for loops with one
 /// place behind them, and nobody can tell where no cross-lane instruction is: such parts become one
-/// node each. What is left when nothing more can be joined is a tangle; so are loops with several
+/// node each. The rest, when nothing more can be joined, is a region; so are loops with several
 /// entries or several ways back, of which LLVM 19 gets some wrong.
 class LaneFlow {
  public:
@@ -39,24 +39,24 @@ class LaneFlow {
     bool is_loop = false;  ///< its entry is the head of a loop inside it
   };
   /// Nodes with one entry, the first one's, and one node behind them.
-  struct Tangle {
+  struct IrreducibleRegion {
     std::vector<Node> nodes;
-    /// Where the lanes that part behind nodes[i] meet: a node of the tangle, or nodes.size() for
-    /// what is behind it.
+    /// Meeting places of the lanes that part behind nodes[i]: a node of the region, or nodes.size()
+    /// for the code behind it.
     std::vector<uint32_t> meets;
     llvm::BasicBlock* behind = nullptr;  ///< nullptr: the end of the function
   };
 
-  /// Of all blocks that can be reached from `start`.
+  /// Flow of all blocks that can be reached from `start`.
   LaneFlow(llvm::BasicBlock& start, const std::function<bool(const llvm::BasicBlock&)>& uses_lanes);
 
   /// Joins what can be joined. True when one node is left.
   bool reduce();
-  /// The smallest tangle; empty when an end cannot be reached from every block. Call after
+  /// The smallest region; empty when an end cannot be reached from every block. Call after
   /// reduce() returned false.
-  Tangle smallest_tangle() const;
-  /// Puts one node in the place of a tangle.
-  void replace(const Tangle& tangle, Node node);
+  IrreducibleRegion smallest_irreducible_region() const;
+  /// Puts one node in the place of a region.
+  void replace(const IrreducibleRegion& region, Node node);
 
  private:
   using Index = uint32_t;

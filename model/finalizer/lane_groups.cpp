@@ -29,17 +29,17 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-/// Emits the loop that executes one tangle.
+/// Emits the loop that executes one region.
 ///
 /// Each lane has a place, a group and levels. The place is the node that it comes to next. The
 /// group is the number of one of its lanes, so that no two have the same. Level n is set in lanes
-/// that parted and meet at the node numbered n; 0 is what is behind the tangle. Places where lanes
+/// that parted and meet at the node numbered n; 0 is what is behind the region. Places where lanes
 /// meet have the lowest numbers, those behind before those in front of them, so that the highest
 /// level of a lane is the innermost one. All lanes of the innermost level are served before others.
 class GroupLoop {
  public:
-  GroupLoop(llvm::Function& function, const LaneFlow::Tangle& tangle)
-      : f_(function), tangle_(tangle), b_(function.getContext()) {}
+  GroupLoop(llvm::Function& function, const LaneFlow::IrreducibleRegion& region)
+      : f_(function), region_(region), b_(function.getContext()) {}
 
   LaneFlow::Node emit() {
     number_nodes();
@@ -56,13 +56,13 @@ class GroupLoop {
     b_.SetInsertPoint(again_);
     b_.CreateBr(choose_);
     b_.SetInsertPoint(done_);
-    if (tangle_.behind == nullptr) {
+    if (region_.behind == nullptr) {
       b_.CreateRetVoid();
     } else {
-      b_.CreateBr(tangle_.behind);
+      b_.CreateBr(region_.behind);
     }
-    LaneFlow::Node joined{enter_, {enter_, done_}, {{done_, tangle_.behind}}, false, false};
-    for (const LaneFlow::Node& n : tangle_.nodes) joined.uses_lanes |= n.uses_lanes;
+    LaneFlow::Node joined{enter_, {enter_, done_}, {{done_, region_.behind}}, false, false};
+    for (const LaneFlow::Node& n : region_.nodes) joined.uses_lanes |= n.uses_lanes;
     return joined;
   }
 
@@ -89,35 +89,35 @@ class GroupLoop {
   }
 
   void number_nodes() {
-    const auto end = static_cast<uint32_t>(tangle_.nodes.size());
-    // How many places to meet are behind a node.
+    const auto end = static_cast<uint32_t>(region_.nodes.size());
+    // Number of places to meet that are behind a node.
     const auto depth = [&](uint32_t n) {
       uint32_t count = 0;
-      for (; n != end; n = tangle_.meets[n]) ++count;
+      for (; n != end; n = region_.meets[n]) ++count;
       return count;
     };
     std::set<std::pair<uint32_t, uint32_t>> places;
     for (uint32_t i = 0; i < end; ++i)
-      if (parts(i) && tangle_.meets[i] != end)
-        places.insert({depth(tangle_.meets[i]), tangle_.meets[i]});
+      if (parts(i) && region_.meets[i] != end)
+        places.insert({depth(region_.meets[i]), region_.meets[i]});
     numbers_.assign(end + 1, 0);
     uint32_t next = 1;
     for (const auto& [far, place] : places) numbers_[place] = next++;
     level_count_ = next;
     for (uint32_t i = 0; i < end; ++i)
       if (numbers_[i] == 0) numbers_[i] = next++;
-    for (uint32_t i = 0; i < end; ++i) number_of_[tangle_.nodes[i].entry] = numbers_[i];
-    number_of_[tangle_.behind] = 0;
+    for (uint32_t i = 0; i < end; ++i) number_of_[region_.nodes[i].entry] = numbers_[i];
+    number_of_[region_.behind] = 0;
   }
 
   std::set<uint32_t> targets(uint32_t node) const {
     std::set<uint32_t> found;
-    for (const LaneFlow::Edge& e : tangle_.nodes[node].exits) found.insert(number_of(e));
+    for (const LaneFlow::Edge& e : region_.nodes[node].exits) found.insert(number_of(e));
     return found;
   }
   bool parts(uint32_t node) const {
     std::set<const BasicBlock*> found;
-    for (const LaneFlow::Edge& e : tangle_.nodes[node].exits) found.insert(e.to);
+    for (const LaneFlow::Edge& e : region_.nodes[node].exits) found.insert(e.to);
     return found.size() > 1;
   }
   uint32_t number_of(const LaneFlow::Edge& e) const { return number_of_.at(e.to); }
@@ -137,9 +137,9 @@ class GroupLoop {
 
   /// All lanes are one group before the first node.
   void enter() {
-    BasicBlock* const before = tangle_.nodes.front().entry;
+    BasicBlock* const before = region_.nodes.front().entry;
     std::set<const BasicBlock*> inside;
-    for (const LaneFlow::Node& n : tangle_.nodes) inside.insert(n.blocks.begin(), n.blocks.end());
+    for (const LaneFlow::Node& n : region_.nodes) inside.insert(n.blocks.begin(), n.blocks.end());
     const std::vector<BasicBlock*> from(llvm::pred_begin(before), llvm::pred_end(before));
     for (BasicBlock* p : from)
       if (inside.count(p) == 0) p->getTerminator()->replaceSuccessorWith(before, enter_);
@@ -191,16 +191,16 @@ class GroupLoop {
     Value* const chosen = b_.CreateICmpEQ(group, of_lane(group, leader));
     auto* const nowhere = BasicBlock::Create(f_.getContext(), "", &f_);
     auto* const node = b_.CreateSwitch(of_lane(place, leader), nowhere,
-                                       static_cast<unsigned>(tangle_.nodes.size()));
+                                       static_cast<unsigned>(region_.nodes.size()));
     b_.SetInsertPoint(nowhere);
     b_.CreateUnreachable();
-    for (uint32_t i = 0; i < tangle_.nodes.size(); ++i)
+    for (uint32_t i = 0; i < region_.nodes.size(); ++i)
       node->addCase(b_.getInt32(numbers_[i]), execute(i, chosen, level));
   }
 
   /// The chosen lanes execute a node and say where they go.
   BasicBlock* execute(uint32_t index, Value* chosen, Value* level) {
-    const LaneFlow::Node& node = tangle_.nodes[index];
+    const LaneFlow::Node& node = region_.nodes[index];
     auto* const start = BasicBlock::Create(f_.getContext(), "node", &f_);
     auto* const behind = BasicBlock::Create(f_.getContext(), "behind", &f_);
     b_.SetInsertPoint(start);
@@ -237,7 +237,7 @@ class GroupLoop {
       together = b_.CreateOr(together, b_.CreateICmpEQ(lanes, all));
     }
     b_.CreateStore(group, group_);
-    Value* const inner = b_.getInt32(numbers_[tangle_.meets[index]]);
+    Value* const inner = b_.getInt32(numbers_[region_.meets[index]]);
     // Lanes that wait for the same place already go on doing so.
     Value* const sinks = b_.CreateAnd(b_.CreateNot(together), b_.CreateICmpNE(level, inner));
     Value* const levels = load(levels_);
@@ -248,7 +248,7 @@ class GroupLoop {
   }
 
   llvm::Function& f_;
-  const LaneFlow::Tangle& tangle_;
+  const LaneFlow::IrreducibleRegion& region_;
   llvm::IRBuilder<> b_;
   std::vector<uint32_t> numbers_;  ///< of the nodes; what is behind them has 0
   std::map<const BasicBlock*, uint32_t> number_of_;
@@ -275,7 +275,7 @@ void keep_in_memory(llvm::Function& f) {
   for (llvm::PHINode* phi : phis) llvm::DemotePHIToStack(phi);
 }
 
-/// Which functions execute cross-lane instructions, in themselves or in what they call.
+/// Set of functions that execute cross-lane instructions, in themselves or in their callees.
 class LaneUse {
  public:
   explicit LaneUse(const llvm::Module& module) {
@@ -311,9 +311,9 @@ void keep_lane_groups(llvm::Function& f, const LaneUse& use) {
   if (flow.reduce()) return;
   keep_in_memory(f);
   do {
-    const LaneFlow::Tangle tangle = flow.smallest_tangle();
-    if (tangle.nodes.empty()) return;
-    flow.replace(tangle, GroupLoop(f, tangle).emit());
+    const LaneFlow::IrreducibleRegion region = flow.smallest_irreducible_region();
+    if (region.nodes.empty()) return;
+    flow.replace(region, GroupLoop(f, region).emit());
   } while (!flow.reduce());
 }
 
@@ -335,7 +335,7 @@ void keep_lane_groups(llvm::Module& module) {
     if (use.in(f) || ways_back || llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops))
       keep_lane_groups(f, use);
   }
-  // Of all functions, as one may become part of another.
+  // For all functions, as one may become part of another.
   if (several_ways_back)
     for (llvm::Function& f : module) f.addFnAttr(kSeveralWaysBack);
 }

@@ -9,7 +9,7 @@ class Module;
 namespace cuvette::finalizer {
 
 /// Has lanes meet where HSAIL PRM 2.12 says, as far as cross-lane instructions can tell (see
-/// LaneFlow), and takes loops with several entries apart, which LLVM 19 gets wrong. A tangle is
+/// LaneFlow), and takes loops with several entries apart, which LLVM 19 gets wrong. A region is
 /// executed by one group of lanes after another: a loop around its nodes chooses a group, the lanes
 /// of which all stand before the same node; behind the node they stay together or become groups of
 /// their own until all have come to the post-dominator. Call it before all other passes; every

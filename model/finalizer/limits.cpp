@@ -12,7 +12,7 @@ namespace cuvette::finalizer {
 
 namespace {
 
-/// Whether .reqd_workgroup_size and .max_flat_workgroup_size say all. The key for whole work-groups
+/// True if .reqd_workgroup_size and .max_flat_workgroup_size say all. The key for whole work-groups
 /// is one of code object v5 only.
 bool has_keys(const hsa::LaunchLimits& l) {
   const auto& group = l.required_workgroup;

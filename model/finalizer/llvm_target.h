@@ -20,11 +20,11 @@ inline constexpr unsigned kConstantSpace = 4;
 inline constexpr unsigned kPrivateSpace = 5;
 
 /// LLVM's AMDGPU target with code generator, assembly parser and printer, registered on first use
-/// (thread-safe). What LLVM takes for fatal is an LlvmFailure from then on.
+/// (thread-safe). An error that LLVM takes for fatal is an LlvmFailure from then on.
 const llvm::Target& amdgpu_target();
 
-/// LLVM cannot go on. What it was working on may be pointed to from what it left behind, and is not
-/// to be destroyed.
+/// Error that LLVM cannot go on from. Objects it was working on may be pointed to by others that it
+/// left behind, and are not to be destroyed.
 class LlvmFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ class LlvmFailure : public std::runtime_error {
 /// Name of the pass that selects instructions.
 inline constexpr char kSelection[] = "amdgpu-isel";
 
-/// What LLVM knows a pass of that name by (llvm::AnalysisID). std::logic_error: there is none.
+/// Identity of a pass in LLVM by its name (llvm::AnalysisID). std::logic_error: there is none.
 const void* pass_named(llvm::StringRef name);
 
 }  // namespace cuvette::finalizer

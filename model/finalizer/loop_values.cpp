@@ -56,7 +56,7 @@ class KeepLoopValues : public llvm::MachineFunctionPass {
     return !target_->getRegisterInfo()->isDivergentRegClass(c);
   }
 
-  /// Whether an SGPR stands where a VGPR may.
+  /// True if an SGPR stands where a VGPR may.
   bool takes_lanes(const MachineInstr& i, const MachineOperand& o) const {
     if (i.isPHI() || !is_scalar(values_->getRegClass(o.getReg()))) return false;
     if (i.isCopy() || i.isRegSequence()) {
@@ -125,7 +125,7 @@ class KeepLoopValues : public llvm::MachineFunctionPass {
 };
 char KeepLoopValues::ID;
 
-/// What folds them.
+/// Name of the pass that folds them.
 constexpr llvm::StringLiteral kFolding = "si-fold-operands";
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Matrix instructions of extension cuvette:mfma (docs/hsail_mfma.md).
+// Matrix instructions of extension cuvette:mfma (docs/reference/hsail_mfma.md).
 #include <algorithm>
 #include <stdexcept>
 

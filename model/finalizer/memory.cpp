@@ -127,9 +127,9 @@ bool synchronises_group(const Inst& inst) {
 
 }  // namespace
 
-/// What the Compute ABI's memory model asks for beyond the sequences of LLVM, on the targets it
+/// Requirements of the Compute ABI's memory model beyond the sequences of LLVM, on the targets it
 /// speaks of (gfx7 to gfx908). Global and group memory are one: who synchronises through group
-/// memory has finished its accesses to global memory, and does not read what its L1 held before.
+/// memory has finished its accesses to global memory, and does not read old data of its L1.
 bool KernelTranslator::has_single_l1_model() const {
   const std::string_view name = target_.name;
   return name == "gfx900" || name == "gfx906" || name == "gfx908";

@@ -16,19 +16,19 @@ using hsail::Linkage;
 
 namespace {
 
-/// Where an entry stands.
+/// Scope that an entry stands in.
 struct Scope {
-  std::string module;      ///< without "&"
-  std::string executable;  ///< without "&", empty outside of all
+  std::string module;
+  std::string executable;  ///< empty outside of all
 };
 
 bool has_suffix(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// Whether a code object may need this symbol for something that is not the program's: descriptors
-/// of kernels, what LLVM gives a meaning to, the marks of layer hsa, what lld defines (also where
-/// the program only declares it).
+/// True if a code object may need this symbol for something that is not the program's: descriptors
+/// of kernels, names to which LLVM gives a meaning, the marks of layer hsa, names that lld defines
+/// (also where the program only declares them).
 bool is_taken(std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"llvm.", "cuvette."};
   constexpr std::string_view kLinker[] = {
@@ -62,28 +62,32 @@ bool is_taken(std::string_view name) {
          std::find(std::begin(kLinker), std::end(kLinker), name) != std::end(kLinker);
 }
 
-std::string program_symbol(const std::string& name) {
-  const std::string plain = name.substr(1);
-  return is_taken(plain) ? hsa::kNameAside + plain : plain;
+std::string spelled(const std::string& name, Spelling spelling) {
+  return spelling == Spelling::kHsail || name.empty() ? name : name.substr(1);
+}
+
+std::string program_symbol(const std::string& name, Spelling spelling) {
+  const std::string symbol = spelled(name, spelling);
+  return is_taken(symbol) ? hsa::kNameAside + symbol : symbol;
 }
 
 bool is_started(Kind kind) {
   return kind == Kind::kKernel || kind == Kind::kIndirectFunction;
 }
 
-std::vector<Scope> scopes_of(const hsail::Module& program) {
+std::vector<Scope> scopes_of(const hsail::Module& program, Spelling spelling) {
   std::vector<Scope> scopes(program.code.size());
   Scope now;
   CodeRef end = 0;
   for (CodeRef ref = 1; ref < program.code.size(); ++ref) {
     if (ref >= end) now.executable.clear();
     if (const auto* header = std::get_if<hsail::ModuleHeader>(&program.code[ref].body)) {
-      now.module = header->name.substr(std::min<size_t>(1, header->name.size()));
+      now.module = spelled(header->name, spelling);
     }
     scopes[ref] = now;
     const auto* executable = std::get_if<hsail::Executable>(&program.code[ref].body);
     if (executable == nullptr || executable->name.empty()) continue;
-    now.executable = executable->name.substr(1);
+    now.executable = spelled(executable->name, spelling);
     end = executable->next_module_entry;
   }
   return scopes;
@@ -91,17 +95,17 @@ std::vector<Scope> scopes_of(const hsail::Module& program) {
 
 }  // namespace
 
-Names::Names(const hsail::Module& program) : names_(program.code.size()) {
-  const std::vector<Scope> scopes = scopes_of(program);
+Names::Names(const hsail::Module& program, Spelling spelling) : names_(program.code.size()) {
+  const std::vector<Scope> scopes = scopes_of(program, spelling);
   std::map<std::string, std::string> owners;  // symbol: the scope whose it is
   for (CodeRef ref = 1; ref < program.code.size(); ++ref) {
     const hsail::CodeEntry& entry = program.code[ref];
     const Scope& at = scopes[ref];
     if (const auto* variable = std::get_if<hsail::Variable>(&entry.body)) {
       if (variable->name.empty()) continue;
-      const std::string plain = variable->name.substr(1);
+      const std::string plain = spelled(variable->name, spelling);
       if (variable->linkage == Linkage::kProgram) {
-        names_[ref] = program_symbol(variable->name);
+        names_[ref] = program_symbol(variable->name, spelling);
         owners.emplace(names_[ref], "");
       } else if (at.executable.empty()) {
         names_[ref] = at.module + "::" + plain;
@@ -111,15 +115,15 @@ Names::Names(const hsail::Module& program) : names_(program.code.size()) {
     } else if (const auto* executable = std::get_if<hsail::Executable>(&entry.body);
                executable != nullptr && !executable->name.empty() &&
                executable->linkage == Linkage::kProgram) {
-      names_[ref] = program_symbol(executable->name);
+      names_[ref] = program_symbol(executable->name, spelling);
       if (is_started(entry.kind)) owners.emplace(names_[ref], "");
     }
   }
   for (CodeRef ref = 1; ref < program.code.size(); ++ref) {
     const auto* executable = std::get_if<hsail::Executable>(&program.code[ref].body);
     if (executable == nullptr || executable->name.empty() || !names_[ref].empty()) continue;
-    const std::string own = scopes[ref].module + "::" + executable->name.substr(1);
-    const std::string plain = program_symbol(executable->name);
+    const std::string own = scopes[ref].module + "::" + spelled(executable->name, spelling);
+    const std::string plain = program_symbol(executable->name, spelling);
     const bool free = is_started(program.code[ref].kind) &&
                       owners.emplace(plain, scopes[ref].module).first->second == scopes[ref].module;
     names_[ref] = free ? plain : own;

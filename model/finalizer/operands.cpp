@@ -102,7 +102,7 @@ llvm::Value* KernelTranslator::read_ref(hsail::OperandRef ref, Type type) {
       break;
     }
     case Kind::kOperandWavesize:
-      value = b_.getInt64(type == Type::kB1 ? 1 : 64);  // 64 is not 0 (docs/decisions.md D61)
+      value = b_.getInt64(type == Type::kB1 ? 1 : 64);  // 64 is not 0 (decisions.md D61)
       break;
     case Kind::kOperandConstantExpression:
       value = expression(operand);

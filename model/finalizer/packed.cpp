@@ -36,8 +36,8 @@ llvm::Value* KernelTranslator::element(Value* whole, unsigned bits, unsigned ind
   return b_.CreateTrunc(b_.CreateLShr(whole, uint64_t{bits} * index), b_.getIntNTy(bits));
 }
 
-/// What the scalar instruction reads: the element of a packed operand that its packing control
-/// takes, or the whole of an operand that is not packed.
+/// Value that the scalar instruction reads: the element of a packed operand that its packing
+/// control takes, or the whole of an operand that is not packed.
 llvm::Value* KernelTranslator::read_element(const Inst& inst, size_t index, Type type) {
   const Element now = element_.value_or(Element{});
   const Inst& packed = *now.packed;

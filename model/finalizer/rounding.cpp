@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding modes other than near (HSAIL PRM 4.19.2). LLVM assumes the mode never changes and would
 // move an operation away from a change of MODE, so setting it, the operation and setting it back
-// are one piece of inline assembly.
+// are one inline assembly.
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 

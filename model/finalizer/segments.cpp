@@ -59,7 +59,7 @@ bool KernelTranslator::is_zero_extended(Segment segment) const {
   return out_.getDataLayout().getPointerTypeSizeInBits(pointer) > address_bits(segment);
 }
 
-/// Where a variable lies, the base of the segment for one of kernarg; nullopt after fail().
+/// Address of a variable, the base of the segment for one of kernarg; nullopt after fail().
 std::optional<KernelTranslator::Address> KernelTranslator::variable_address(hsail::CodeRef symbol,
                                                                             Segment segment) {
   auto* pointer_type = llvm::PointerType::get(context_, address_space(segment));

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Signals and user mode queues (HSAIL PRM 6.8, 11.3): atomics at system scope on the structures
-// that their handles and addresses point to. Nobody is interrupted: a waiting host polls the value.
+// that their handles and addresses point to. A signal with an event tells the host of a new value
+// by an interrupt.
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "finalizer/kernel_translator.h"
 #include "finalizer/llvm_target.h"
+#include "hsa/signal.h"
 #include "hsail/names.h"
 
 namespace cuvette::finalizer {
@@ -20,8 +22,13 @@ namespace {
 
 // Compute ABI: the value in amd_signal_t, the indices in amd_queue_t.
 constexpr unsigned kSignalValueOffset = 8;
+constexpr unsigned kMailboxAfterValue = 8;  // event_mailbox_ptr, 64 bits
+constexpr unsigned kEventAfterValue = 16;   // event_id, 32 bits
 constexpr unsigned kWriteIndexOffset = 56;
 constexpr unsigned kReadIndexOffset = 128;
+
+/// S_SENDMSG: an interrupt with M0 (isa_notes.md).
+constexpr uint32_t kMessageInterrupt = 1;
 
 /// A wait gives up after so many ticks of S_MEMREALTIME (6.8.2 lets it return spuriously; Compute
 /// ABI, "Signal wait": it has to time out).
@@ -73,9 +80,72 @@ void KernelTranslator::signal(const Inst& inst) {
   const auto order = ordering(inst);
   if (!order) return;
   Value* pointer = signal_value(inst, first);
+  auto* done = llvm::BasicBlock::Create(context_, "", function_);
+  if (inst.atomic_op == AtomicOp::kSt && hsail::type_bytes(inst.type) == 8)
+    ring_doorbell(read(inst, first + 1, inst.type), pointer, done);
   Value* result =
       emit_atomic(inst, inst.atomic_op, pointer, first + 1, *order, llvm::SyncScope::System);
   if (returns && result != nullptr) write(inst, 0, result, inst.type);
+  if (inst.atomic_op != AtomicOp::kLd) raise_event(pointer);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// Compute ABI, "Signal kinds": the doorbell signal of a hardware queue has the address of the
+/// doorbell in place of a value. Goes on behind such a signal at `done`, otherwise here.
+void KernelTranslator::ring_doorbell(Value* value, Value* signal_value, llvm::BasicBlock* done) {
+  llvm::Type* word = b_.getInt64Ty();
+  auto* bell = llvm::BasicBlock::Create(context_, "", function_);
+  auto* usual = llvm::BasicBlock::Create(context_, "", function_);
+  Value* kind =
+      b_.CreateLoad(word, b_.CreateConstGEP1_32(b_.getInt8Ty(), signal_value, -kSignalValueOffset));
+  const auto doorbell = static_cast<uint64_t>(hsa::SignalKind::Doorbell);
+  b_.CreateCondBr(b_.CreateICmpEQ(kind, llvm::ConstantInt::get(word, doorbell)), bell, usual);
+  b_.SetInsertPoint(bell);
+  Value* address = b_.CreateLoad(word, signal_value);
+  auto* store = b_.CreateAlignedStore(
+      value, b_.CreateIntToPtr(address, llvm::PointerType::get(context_, kGlobalSpace)),
+      llvm::Align(8));
+  store->setAtomic(llvm::AtomicOrdering::Release, llvm::SyncScope::System);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(usual);
+}
+
+/// Compute ABI, "Signal update": behind the value, the number of the signal's event goes to its
+/// mailbox and into an interrupt, as the packet processor does it. A signal without event has no
+/// mailbox. Lanes with different events send one after the other.
+void KernelTranslator::raise_event(Value* signal_value) {
+  llvm::Type* word = b_.getInt64Ty();
+  const auto block = [&] { return llvm::BasicBlock::Create(context_, "", function_); };
+  auto* tell = block();
+  auto* next = block();
+  auto* send = block();
+  auto* look = block();
+  auto* done = block();
+  Value* mailbox =
+      b_.CreateLoad(word, b_.CreateConstGEP1_32(b_.getInt8Ty(), signal_value, kMailboxAfterValue));
+  b_.CreateCondBr(b_.CreateICmpNE(mailbox, llvm::ConstantInt::get(word, 0)), tell, done);
+
+  b_.SetInsertPoint(tell);
+  Value* event = b_.CreateLoad(
+      b_.getInt32Ty(), b_.CreateConstGEP1_32(b_.getInt8Ty(), signal_value, kEventAfterValue));
+  auto* store = b_.CreateAlignedStore(
+      b_.CreateZExt(event, word),
+      b_.CreateIntToPtr(mailbox, llvm::PointerType::get(context_, kGlobalSpace)), llvm::Align(8));
+  store->setAtomic(llvm::AtomicOrdering::Release, llvm::SyncScope::System);
+  b_.CreateFence(llvm::AtomicOrdering::Release);
+  b_.CreateBr(next);
+
+  b_.SetInsertPoint(next);
+  Value* first = intrinsic(llvm::Intrinsic::amdgcn_readfirstlane, {b_.getInt32Ty()}, {event});
+  Value* is_first = b_.CreateICmpEQ(event, first);
+  b_.CreateCondBr(is_first, send, look);
+  b_.SetInsertPoint(send);
+  intrinsic(llvm::Intrinsic::amdgcn_s_sendmsg, {}, {i32(kMessageInterrupt), first});
+  b_.CreateBr(look);
+  b_.SetInsertPoint(look);
+  b_.CreateCondBr(is_first, done, next);
+  b_.SetInsertPoint(done);
 }
 
 void KernelTranslator::signal_wait(const Inst& inst) {

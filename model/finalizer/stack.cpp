@@ -3,7 +3,7 @@
 // alloca (HSAIL PRM 10.10). Frames of functions grow from the start of a work-item's private memory
 // by LLVM's stack pointer, which belongs to the wavefront; what alloca gives grows from the end, by
 // a word of the work-item's own. LLVM 19's dynamic allocas give wrong addresses on AMDGPU: they
-// align downwards, and count in bytes of the wavefront. Where the two would meet the wavefront
+// align downwards, and count in bytes of the wavefront. If the two would meet, the wavefront
 // stops (hsa/stack_shortage.h): each frame and each allocation looks before it uses the memory.
 #include <algorithm>
 #include <iterator>
@@ -73,8 +73,9 @@ bool KernelTranslator::makes_private_flat() const {
   });
 }
 
-/// Whether more private memory may be needed than LLVM adds up: by alloca, icall or recursion of
-/// what a kernel reaches. Indirect functions as such are called by kernels that reach an icall.
+/// True if more private memory may be needed than LLVM adds up: by alloca, icall or recursion in
+/// code that a kernel reaches. Indirect functions as such are called by kernels that reach an
+/// icall.
 bool KernelTranslator::has_dynamic_stack() const {
   if (any_kernel_) return true;
   const auto all = hsail::reachable(module_, kernel_);
@@ -112,7 +113,7 @@ bool KernelTranslator::has_dynamic_stack() const {
   return taken != all->size();
 }
 
-/// Where the frames end, that of this function included: with a frame pointer LLVM moves its stack
+/// End of the frames, that of this function included: with a frame pointer LLVM moves its stack
 /// pointer behind the frame, in leaves too. (LLVM 19's llvm.stacksave takes it for one in bytes of
 /// the wavefront on all targets.)
 llvm::Value* KernelTranslator::frames_end() {
@@ -165,7 +166,7 @@ void KernelTranslator::check_frame() {
   b_.CreateBr(rest);
 }
 
-/// What a function has allocated ends with it.
+/// Frees the allocations of a function at its returns.
 void KernelTranslator::free_at_returns() {
   const bool kernel = function_->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL;
   if (kernel || !allocates_) return;

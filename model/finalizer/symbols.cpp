@@ -89,7 +89,8 @@ uint64_t variable_align(const hsail::Variable& variable) {
   return std::max({1u, hsail::alignment_bytes(variable.align), hsail::type_bytes(variable.type)});
 }
 
-Symbols::Symbols(const hsail::Module& program, llvm::Module& out) : out_(out), names_(program) {}
+Symbols::Symbols(const hsail::Module& program, Spelling spelling, llvm::Module& out)
+    : out_(out), spelling_(spelling), names_(program, spelling) {}
 
 base::Status Symbols::define(const hsail::Module& module) {
   for (hsail::CodeRef ref = 1; ref < module.code.size(); ++ref) {
@@ -140,8 +141,10 @@ base::Status Symbols::define_variable(const hsail::Module& module, hsail::CodeRe
                                           initialiser, names_.of(ref), nullptr,
                                           llvm::GlobalValue::NotThreadLocal, address_space,
                                           /*isExternallyInitialized=*/!constant);
-  // Other linkage: other modules cannot name it, the symbol table has it all the same.
-  if (program)
+  // Other linkage: other modules cannot name it, the symbol table has it all the same. The HSA
+  // runtime sees global symbols alone.
+  const bool seen = variable.linkage == hsail::Linkage::kModule && spelling_ == Spelling::kHsail;
+  if (program || seen)
     global->setVisibility(llvm::GlobalValue::ProtectedVisibility);
   else
     global->setLinkage(llvm::GlobalValue::InternalLinkage);

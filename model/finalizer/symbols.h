@@ -25,7 +25,7 @@ uint64_t variable_align(const hsail::Variable& variable);
 /// The global and readonly variables of linked modules as LLVM globals.
 class Symbols {
  public:
-  Symbols(const hsail::Module& program, llvm::Module& out);
+  Symbols(const hsail::Module& program, Spelling spelling, llvm::Module& out);
 
   /// Defines the variables of one module; all modules come before the first find(). Errors: two
   /// definitions of one program-linkage name, an initialiser that is not supported.
@@ -82,6 +82,7 @@ class Symbols {
   base::Status list_handles();
 
   llvm::Module& out_;
+  const Spelling spelling_;
   const Names names_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::GlobalVariable*> by_entry_;
   std::map<std::pair<const hsail::Module*, hsail::CodeRef>, llvm::Function*> indirect_;

@@ -25,9 +25,9 @@ constexpr TargetId kTargets[] = {
     {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false, false},
 };
 
-/// Whether SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a VGPR in
-/// its turn, and bringing it back in all lanes overwrites what lanes that are disabled there have
-/// in the register it comes to.
+/// Option by which SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a
+/// VGPR in its turn, and bringing it back in all lanes overwrites what lanes that are disabled
+/// there have in the register it comes to.
 constexpr llvm::StringLiteral kLanesForSpills = "amdgpu-spill-sgpr-to-vgpr";
 
 /// To memory instead. As the default, because lld resets the options of the process to that.
@@ -38,7 +38,7 @@ void spill_to_memory() {
   static_cast<llvm::cl::opt<bool>*>(found->second)->setInitialValue(false);
 }
 
-/// What LLVM cannot go on from ends the finalization, not the process.
+/// Handler of fatal errors of LLVM, which ends the finalization, not the process.
 [[noreturn]] void fail(void* /*data*/, const char* reason, bool /*crash_diagnostics*/) {
   throw LlvmFailure(std::string("LLVM: ") + reason);
 }

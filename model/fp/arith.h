@@ -7,7 +7,7 @@
 #include "fp/round.h"
 
 // Correctly rounded IEEE arithmetic on bit patterns. Operands are flushed and results rounded and
-// flushed as the Env says; NaN rules: docs/floating_point.md.
+// flushed as the Env says; NaN rules: docs/reference/floating_point.md.
 namespace cuvette::fp {
 
 namespace detail {

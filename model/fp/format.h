@@ -10,7 +10,7 @@ namespace cuvette::fp {
 // __extension__: a 128-bit integer is no part of ISO C++, both supported compilers have it.
 __extension__ using Uint128 = unsigned __int128;
 
-/// What all binary formats share. A format has a sign bit, E exponent bits and M fraction bits.
+/// Common part of all binary formats. A format has a sign bit, E exponent bits and M fraction bits.
 /// `Wide` is an unsigned integer that holds the product of two significands with at least 14 spare
 /// bits. `Ieee`: the largest exponent field means infinity and NaN; otherwise the format is a
 /// "fnuz" one: every exponent field is finite, the pattern of minus zero is the only NaN.

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 // The arithmetic of the matrix instructions for one output element: d = sum over k of a[k]*b[k] +
-// d, in the order and with the roundings of the hardware (docs/floating_point.md, "Matrix
-// arithmetic"; docs/mfma_numerics.md). MODE takes no part and no exception is raised. A NaN result
+// d, in the order and with the roundings of the hardware (docs/reference/floating_point.md, "Matrix
+// arithmetic"; mfma_numerics.md). MODE takes no part and no exception is raised. A NaN result
 // is 0x7fc00000, for F64 0x7ff8000000000000.
 namespace cuvette::fp {
 

@@ -30,7 +30,7 @@ int64_t aligned(const Term& product, int fraction_bits, int exponent) {
   return product.sign ? -static_cast<int64_t>(m) : static_cast<int64_t>(m);
 }
 
-/// Products aligned to their largest exponent and added. Those that are zero have no exponent.
+/// Sum of products aligned to their largest exponent. Products that are zero have no exponent.
 struct PartialSum {
   bool any = false;  ///< a product that is not zero
   int exponent = 0;

@@ -8,7 +8,7 @@
 
 #include "fp/matrix.h"
 
-// What the groups of matrix arithmetic have in common: operands and products as exact numbers.
+// Operands and products of matrix arithmetic as exact numbers, shared by the groups of formats.
 // Private to the sources of fp.
 namespace cuvette::fp {
 
@@ -37,10 +37,10 @@ struct Group {
 Group group_of(const DotAlgorithm& algorithm, const uint32_t* a, const uint32_t* b, unsigned count,
                uint32_t d);
 
-/// What infinities and NaNs among d and the products make of the sum. False: there are none.
+/// Sum that infinities and NaNs among d and the products decide. False: there are none.
 bool special_result(const Group& group, uint32_t& result);
 
-/// One group of each method (docs/mfma_numerics.md).
+/// One group of each method (docs/reference/mfma_numerics.md).
 uint32_t exact_group(const Group& group);
 uint32_t fused_group(Group group, bool even_odd);
 

@@ -61,7 +61,7 @@ constexpr W shift_right_sticky(W x, int shift) {
   return (kept << shift) != x ? kept | W{1} : kept;
 }
 
-/// Whether a magnitude whose dropped part is `rest`, `half` being half a unit, goes up by one unit.
+/// True if a magnitude whose dropped part is `rest`, `half` being half a unit, goes up by one unit.
 template <class W>
 constexpr bool rounds_up(Round round, bool sign, bool odd, W rest, W half) {
   switch (round) {

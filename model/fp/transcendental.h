@@ -8,7 +8,7 @@
 // V_EXP, V_LOG, V_SIN and V_COS for F16 and F32 (Vega ISA VOP1 rows 32, 33, 41, 42, 64, 65, 73 to
 // 76). The manual bounds the error of exp and log (1 ULP for F32, 0.51 ULP for F16) and lists
 // special cases; the bits are this model's, by integer algorithms a circuit can repeat
-// (docs/transcendentals.md): status "defined".
+// (docs/reference/transcendentals.md): status "defined".
 namespace cuvette::fp {
 
 namespace detail {

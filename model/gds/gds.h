@@ -14,15 +14,15 @@
 #include "spi/wave_launch.h"
 #include "wave/memory_op.h"
 
-/// Contract of the gds block (docs/gds.md): the global data share, global wave sync and the ordered
+/// Contract of the gds block (gds.md): the global data share, global wave sync and the ordered
 /// counters that all compute units of a GPU share.
 namespace cuvette::gds {
 
 /// One compute unit's way to the block. Without depth limits: bounded by LGKM_CNT of its waves.
 struct Port {
-  machine::Channel<Request> request{machine::kUnbounded};
-  machine::Channel<Taken> taken{machine::kUnbounded};
-  machine::Channel<Response> response{machine::kUnbounded};
+  machine::Channel<Request> request{machine::kUnbounded};    ///< to the gds
+  machine::Channel<Taken> taken{machine::kUnbounded};        ///< a request has left the registers
+  machine::Channel<Response> response{machine::kUnbounded};  ///< a request is done
 };
 
 /// Ordering: requests of a compute unit act in the order in which they arrive; between compute
@@ -42,6 +42,7 @@ class Gds : public machine::Core {
   virtual void peek(uint32_t address, uint8_t* bytes, uint32_t count) const = 0;
   virtual void poke(uint32_t address, const uint8_t* bytes, uint32_t count) = 0;
 
+  /// Counters since construction, for statistics.
   struct Counters {
     uint64_t requests = 0;     ///< taken, withdrawals apart
     uint64_t atomics = 0;      ///< lanes
@@ -52,11 +53,13 @@ class Gds : public machine::Core {
   virtual Counters counters() const = 0;
 };
 
+/// Configuration from the machine description.
 struct Config {
   isa::Target target = isa::Target::Gfx908;  ///< says how large the GDS is (wave::gds_bytes)
-  unsigned compute_units = 1;
-  uint32_t latency_cycles = 1;  ///< from taken to answered, when nothing has to be waited for
-  uint32_t bytes_per_cycle = 128;
+  unsigned compute_units = 1;                ///< each with a port
+  uint32_t latency_cycles = 1;     ///< from taken to answered, when nothing has to be waited for
+  uint32_t bytes_per_cycle = 128;  ///< width of the memory
+  uint64_t seed = 1;               ///< of uninitialised state in RTL; no meaning for the model
 };
 using Registry = machine::Registry<Gds, Config>;
 

@@ -32,7 +32,7 @@ AtomicKind atomic_kind(base::AtomicOp op, unsigned bytes) {
 
 AccessMap::AccessMap() : table_(64, nullptr) {}
 
-/// Where the block is or would be.
+/// Slot of a block in the table, present or not.
 size_t AccessMap::slot_of(uint64_t number) const {
   const size_t mask = table_.size() - 1;
   size_t slot = (number * 0x9e3779b97f4a7c15 >> 32) & mask;
@@ -51,8 +51,7 @@ AccessBlock& AccessMap::find(uint64_t number) {
     table_[slot] = blocks_[used_++].get();
     table_[slot]->number = number;
   }
-  last_ = table_[slot];
-  return *last_;
+  return *(recent_[number % kRecent] = table_[slot]);
 }
 
 void AccessMap::grow() {
@@ -72,7 +71,7 @@ void AccessMap::clear() {
   }
   std::fill(table_.begin(), table_.end(), nullptr);
   used_ = 0;
-  last_ = nullptr;
+  recent_.fill(nullptr);
 }
 
 bool AccessMap::fold(const AccessMap& other) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace cuvette::golden {
 
-/// What was done to 64 bytes that begin at a multiple of 64: bit n is byte n.
+/// Accesses to 64 bytes that begin at a multiple of 64: bit n is byte n.
 struct LineAccess {
   uint64_t read = 0, written = 0;
   uint64_t atomic = 0;  ///< atomics without return
@@ -61,14 +62,15 @@ struct AccessBlock {
   }
 };
 
-/// Which bytes of memory were read and written. Blocks stand in the order of their first access.
+/// Map of the bytes of memory that were read and written. Blocks stand in the order of their first
+/// access.
 class AccessMap {
  public:
   AccessMap();
 
   AccessBlock& at(uint64_t number) {
-    if (last_ != nullptr && last_->number == number) return *last_;
-    return find(number);
+    AccessBlock* const recent = recent_[number % kRecent];
+    return recent != nullptr && recent->number == number ? *recent : find(number);
   }
   size_t size() const { return used_; }
   const AccessBlock& operator[](size_t i) const { return *blocks_[i]; }
@@ -79,14 +81,16 @@ class AccessMap {
   bool fold(const AccessMap& other);
 
  private:
+  static constexpr size_t kRecent = 32;
+
   AccessBlock& find(uint64_t number);
   void grow();
   size_t slot_of(uint64_t number) const;
 
   std::vector<std::unique_ptr<AccessBlock>> blocks_;  // the first used_ ones count
   size_t used_ = 0;
-  std::vector<AccessBlock*> table_;  // open addressing, at most half full
-  AccessBlock* last_ = nullptr;
+  std::vector<AccessBlock*> table_;             // open addressing, at most half full
+  std::array<AccessBlock*, kRecent> recent_{};  ///< found last, by the low bits of their numbers
 };
 
 }  // namespace cuvette::golden

@@ -88,7 +88,7 @@ void AccessWatch::atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bo
                   });
 }
 
-void AccessWatch::depends_on_order(const char* what) {
+void AccessWatch::note_order(const char* what) {
   if (stop_ != nullptr) {
     stop_->store(true, std::memory_order_relaxed);
   } else if (order_.empty()) {
@@ -101,7 +101,7 @@ void AccessWatch::end(uint64_t group, AccessMap& accesses) {
   if (stop_ == nullptr) {
     for (size_t i = 0; i < accesses.size(); ++i) name_races(group, accesses[i]);
   }
-  if (history_.fold(accesses)) depends_on_order("an overlap with another work-group");
+  if (history_.fold(accesses)) note_order("an overlap with another work-group");
   accesses.clear();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "golden/access_map.h"
+#include "golden/range_use.h"
 #include "golden/snapshot.h"
 #include "wave/state.h"
 
@@ -18,8 +19,11 @@ namespace cuvette::golden {
 /// what else depends on the order of work-groups.
 class AccessWatch {
  public:
-  /// `stop` is set by the first thing that depends on the order; null: only noted, in order().
-  AccessWatch(Snapshot* snapshot, std::atomic<bool>* stop) : snapshot_(snapshot), stop_(stop) {}
+  /// Notes what depends on the order, in order(), and names races.
+  AccessWatch() = default;
+  /// Watch of one thread among several: `stop` is set by the first thing that depends on the order.
+  AccessWatch(Snapshot& snapshot, RangeUse& ranges, std::atomic<bool>& stop)
+      : snapshot_(&snapshot), ranges_(&ranges), stop_(&stop) {}
 
   /// Accesses are from now on those of `group`.
   void turn(uint64_t group, AccessMap& accesses) {
@@ -30,13 +34,27 @@ class AccessWatch {
   /// empty afterwards.
   void end(uint64_t group, AccessMap& accesses);
 
+  /// Before the first access of a kind to a mapped range. False: loads from it need no touch().
+  bool uses(uint64_t range, bool write) {
+    if (ranges_ == nullptr) return true;
+    if (!write) return ranges_->read(range);
+    ranges_->change(range);
+    return true;
+  }
   /// Stores and atomics: before they happen.
   void touch(uint64_t address, unsigned bytes, bool write);
   /// Up to 64 bytes for every lane.
   void touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes], uint64_t lanes,
                    unsigned bytes, bool write);
   void atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns);
-  void depends_on_order(const char* what);
+  /// An instruction does by itself.
+  void depends_on_order(const char* what) {
+    over_ = true;
+    note_order(what);
+  }
+  /// True if an instruction was seen that depends on the order by itself: races are of no further
+  /// use.
+  bool over() const { return over_; }
 
   /// The first thing that depends on the order of work-groups; empty: nothing did.
   const std::string& order() const { return order_; }
@@ -62,16 +80,19 @@ class AccessWatch {
     return block;
   }
   void save(AccessBlock& block, uint64_t lines);
+  void note_order(const char* what);
   void touch_line(uint64_t address, uint64_t bytes, bool write);
   void name_races(uint64_t group, const AccessBlock& block);
 
   static constexpr size_t kMostTexts = 8;
-  Snapshot* snapshot_;
-  std::atomic<bool>* stop_;
+  Snapshot* snapshot_ = nullptr;
+  RangeUse* ranges_ = nullptr;
+  std::atomic<bool>* stop_ = nullptr;
   uint64_t group_ = 0;
   AccessMap* map_ = nullptr;
   AccessMap history_;
   std::unordered_map<uint64_t, std::vector<Owner>> owners_;  // by address of the line
+  bool over_ = false;
   std::string order_;
   uint64_t race_bytes_ = 0;
   std::vector<std::string> races_;

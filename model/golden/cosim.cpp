@@ -32,7 +32,7 @@ bool is_clock(Id id) {
   return id == Id::s_memtime || id == Id::s_memrealtime;
 }
 
-/// Which cache an instruction makes forget what it holds. BUFFER_INV of gfx942 does nothing for
+/// Cache that an instruction invalidates. BUFFER_INV of gfx942 does nothing for
 /// scope wave.
 std::optional<VisibleMemory::Cache> invalidated(const isa::Instruction& i) {
   switch (i.semantic()) {
@@ -58,8 +58,7 @@ struct Shadow {
   KeptHalves halves;
 };
 
-/// What tells a work-group of launch() from others: everything of its dispatch that its waves
-/// share.
+/// Identity of a work-group of launch(): everything of its dispatch that its waves share.
 struct DispatchedGroup {
   std::string kernel;
   std::array<uint32_t, 3> grid;
@@ -72,7 +71,7 @@ struct Launched {
   Workgroup* group = nullptr;
 };
 
-/// Whether a kernel says that there are no such dispatches.
+/// Error when the limits of a kernel exclude the dispatch.
 base::Status allowed(const hsa::KernelInfo& kernel, const CosimDispatch& d) {
   hsa::LaunchSize size;
   std::copy(d.grid.begin(), d.grid.end(), size.grid.begin());
@@ -150,7 +149,7 @@ class CosimImpl final : public Cosim {
     return add(std::move(made), groups_[w.workgroup], w.workgroup, w.lds_bytes);
   }
 
-  /// What is wrong with the name of a kernel; it may be left out where there is only one.
+  /// Error in the name of a kernel, which may be left out where there is only one; empty: none.
   std::string no_kernel(const std::string& name) const {
     if (kernels_.empty()) return "no code object with a kernel has been loaded";
     std::string names;
@@ -212,7 +211,7 @@ class CosimImpl final : public Cosim {
     if (shadow->wave->status == WaveStatus::Ended) return base::Error(has_ended(id));
     RetireRecord golden;
     if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
-    if (shadow->halves.concerned() && !judge_halves(*shadow, golden, nullptr)) {
+    if (shadow->halves.concerned() && !check_halves(*shadow, golden, nullptr)) {
       return base::Error(mismatch_);
     }
     return golden;
@@ -237,7 +236,7 @@ class CosimImpl final : public Cosim {
     if (!execute(*shadow, false, golden)) return false;
     std::optional<RetireRecord> told;
     if (shadow->halves.concerned()) {
-      told = judge_halves(*shadow, golden, &device);
+      told = check_halves(*shadow, golden, &device);
       if (!told) return false;
     }
     const std::string wrong =
@@ -270,7 +269,7 @@ class CosimImpl final : public Cosim {
       return complain(
           fmt::format("wave {}: the load of instruction {} is observed twice", id, order));
     }
-    return order != w.order || judge(w, at->second);
+    return order != w.order || check(w, at->second);
   }
 
   bool observe_store(uint64_t id, uint64_t order, uint8_t lane, uint64_t serial) override {
@@ -327,20 +326,21 @@ class CosimImpl final : public Cosim {
 
   /// The record of an instruction that executed, with the halves that D16 loads keep as golden has
   /// them where they are legal. Nothing, with a mismatch, when one of an older load is not.
-  std::optional<RetireRecord> judge_halves(Shadow& shadow, const RetireRecord& golden,
+  std::optional<RetireRecord> check_halves(Shadow& shadow, const RetireRecord& golden,
                                            const RetireRecord* device) {
     const Wave& w = *shadow.wave;
     const std::string text =
         device == nullptr ? ""
                           : fmt::format("{}: {}", w.place(golden.pc, &golden.instruction),
                                         difference(golden, *device, w.state.s, options_.compare));
-    RetireRecord told = shadow.halves.judge(golden, device, text);
+    RetireRecord told = shadow.halves.check(golden, device, text);
     if (shadow.halves.wrong().empty()) return told;
     complain(shadow.halves.wrong());
     return {};
   }
 
-  /// What was written of [first, end); the rest is zeros, gaps between segments too.
+  /// Copies the bytes of [first, end) that were written; the rest is zeros, gaps between segments
+  /// too.
   base::Status copy_pages(const hsa::DeviceMemory& from, uint64_t first, uint64_t end) {
     auto status = visible_.load_zeros(first, end - first);
     const auto copy = [&](uint64_t page, const uint8_t* bytes, size_t count) {
@@ -389,7 +389,7 @@ class CosimImpl final : public Cosim {
     return good ? &entry->decoded->instruction : nullptr;
   }
 
-  /// Whether the instruction that is next is a load of memory, as `op`; a mismatch when it is not.
+  /// True if the next instruction is a load of memory, as `op`; a mismatch when it is not.
   bool is_load(const Wave& w, const isa::Instruction& i, wave::MemoryOp& op) {
     if (i.row->has(isa::kLoad) && wave::make_memory_op(w.state, i, op) &&
         op.kind == wave::MemoryKind::Load) {
@@ -400,7 +400,7 @@ class CosimImpl final : public Cosim {
   }
 
   /// An observation of the instruction that is next, before it retires.
-  bool judge(Wave& w, Observation& observation) {
+  bool check(Wave& w, Observation& observation) {
     const isa::Instruction* i = next_instruction(w);
     if (i == nullptr || is_clock(i->semantic())) return true;  // retire() will say
     wave::MemoryOp op;
@@ -465,9 +465,9 @@ class CosimImpl final : public Cosim {
       return complain(stores_nothing(*declared));
     }
     if (memory.loaded()) {
-      const unsigned judged = observation == nullptr ? 0 : observation->candidates;
-      ++(std::max(memory.candidates(), judged) > 1 ? counts_.loads_chosen
-                                                   : counts_.loads_determined);
+      const unsigned checked = observation == nullptr ? 0 : observation->candidates;
+      ++(std::max(memory.candidates(), checked) > 1 ? counts_.loads_chosen
+                                                    : counts_.loads_determined);
     }
     if (found != shadow.observed.end()) shadow.observed.erase(found);
     if (const auto cache = invalidated(record.instruction)) {

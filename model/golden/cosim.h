@@ -16,21 +16,21 @@
 namespace cuvette::golden {
 
 struct CosimOptions {
-  isa::Target target = isa::Target::Gfx908;
-  bool sramecc = true;
-  uint64_t shared_aperture = uint64_t{1} << 48;
-  uint64_t private_aperture = uint64_t{2} << 48;
-  uint32_t compare = kCompareAll;  ///< Compare bits
+  isa::Target target = isa::Target::Gfx908;       ///< instruction set
+  bool sramecc = true;                            ///< D16 loads write whole registers
+  uint64_t shared_aperture = uint64_t{1} << 48;   ///< first flat address of LDS
+  uint64_t private_aperture = uint64_t{2} << 48;  ///< first flat address of scratch
+  uint32_t compare = kCompareAll;                 ///< Compare bits
 };
 
-/// How one wavefront starts, as values.
+/// Initial state of one wavefront, as values.
 struct CosimWave {
-  uint64_t id = 0;  ///< never used before
-  uint64_t pc = 0;
-  uint64_t exec = 0;
-  uint32_t mode = 0;
-  uint32_t lds_bytes = 0;  ///< of the work-group; its first wave decides
-  uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
+  uint64_t id = 0;                              ///< never used before
+  uint64_t pc = 0;                              ///< byte address of the first instruction
+  uint64_t exec = 0;                            ///< bit 0: lane 0
+  uint32_t mode = 0;                            ///< MODE register
+  uint32_t lds_bytes = 0;                       ///< of the work-group; its first wave decides
+  uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;  ///< allocated
   uint64_t scratch_base = 0;
   std::vector<uint32_t> sgpr;       ///< from s0, by scalar operand code, at most 128
   std::vector<wave::LaneRow> vgpr;  ///< from v0
@@ -39,17 +39,17 @@ struct CosimWave {
 
 /// A dispatch of a kernel that load_code_object() found: golden computes how its waves start.
 struct CosimDispatch {
-  std::string kernel;  ///< may be empty when there is only one
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint16_t, 3> workgroup{1, 1, 1};
-  uint64_t kernarg = 0;
+  std::string kernel;                          ///< may be empty when there is only one
+  std::array<uint32_t, 3> grid{1, 1, 1};       ///< work-items in x, y, z
+  std::array<uint16_t, 3> workgroup{1, 1, 1};  ///< work-items in x, y, z
+  uint64_t kernarg = 0;                        ///< address of the kernel arguments
   uint32_t dynamic_group_bytes = 0, stack_bytes = 0;
-  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
+  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;  ///< values of initial SGPRs
   uint64_t scratch_base = 0;
 };
 
 struct CosimCode {
-  uint64_t base = 0, bytes = 0;  ///< where it lies
+  uint64_t base = 0, bytes = 0;  ///< its address and size
   uint64_t descriptor = 0;       ///< of the first kernel by name
   uint64_t entry = 0;            ///< of the first kernel by name
 };
@@ -57,8 +57,8 @@ struct CosimCode {
 struct CosimCounts {
   uint64_t instructions = 0, registers = 0, lanes = 0, accesses = 0;  ///< compared, all equal
   uint64_t loads_determined = 0;                                      ///< one legal value
-  uint64_t loads_chosen = 0;  ///< one of several legal values
-  uint64_t loads_rejected = 0;
+  uint64_t loads_chosen = 0;    ///< one of several legal values
+  uint64_t loads_rejected = 0;  ///< no legal value
 };
 
 /// Golden as the shadow of a device under test: the device runs, golden steps the same wave and
@@ -66,7 +66,7 @@ struct CosimCounts {
 ///
 /// Single-threaded. Calls for one wave come in its program order, calls for different waves in any
 /// order, but for LDS: operations of the waves of a work-group, loads to LDS among them, take
-/// effect in the order of their retire() calls. Barriers are not judged. Global memory:
+/// effect in the order of their retire() calls. Barriers are not checked. Global memory:
 /// golden/visible_memory.h has the rules of what a load may see; stores and atomics become visible
 /// to other waves by observe_store(). An invalidation of a cache makes the wave see what was
 /// declared when its instruction before retired.
@@ -78,7 +78,8 @@ class Cosim {
   static std::unique_ptr<Cosim> create(const CosimOptions& options);
   virtual ~Cosim() = default;
 
-  /// Memory as it is before the run; bytes are copied. What is never loaded does not exist.
+  /// Memory as it is before the run; bytes are copied. Addresses that are never loaded do not
+  /// exist.
   virtual base::Status load(uint64_t address, const void* bytes, size_t count) = 0;
   /// Loads a code object (ELF) with its first page at `address`, a multiple of 4 KiB.
   virtual base::Result<CosimCode> load_code_object(uint64_t address, const void* bytes,
@@ -108,7 +109,7 @@ class Cosim {
   /// The device saw `bytes` for the load with issue index `order`: op bytes of each lane of
   /// `lanes`, ascending, two-address forms one after the other; scalar loads and clock reads: lane
   /// 0, all dwords in range; sampled images: every enabled lane and all fetched elements
-  /// (docs/memory_semantics.md). LDS is not observed. Judged now when the load is the wave's next
+  /// (memory_semantics.md). LDS is not observed. Checked now when the load is the wave's next
   /// instruction, otherwise, by the stores declared now, when it retires. Nothing else is ever
   /// copied from the device into golden.
   virtual bool observe_load(uint64_t wave, uint64_t order, uint64_t lanes,

@@ -186,7 +186,7 @@ void CosimMemory::vector(const MemoryOp& op, uint64_t lanes, MemoryReply& reply)
   }
 }
 
-/// Fetches of a sampled image, in the order of docs/memory_semantics.md.
+/// Fetches of a sampled image, in the order of docs/reference/memory_semantics.md.
 void CosimMemory::sample(wave::Sampling& sampling, uint64_t lanes, MemoryReply& reply) {
   const size_t bytes = sampling.fetches.size() * sampling.bytes;
   if (observation_ != nullptr && !observation_fits(lanes, bytes)) return;

@@ -11,11 +11,11 @@
 
 namespace cuvette::golden {
 
-/// What the device said it loaded.
+/// Values that the device declared for a load.
 struct Observation {
   uint64_t lanes = 0;
   uint64_t upper = 0;       ///< last serial declared at that time
-  unsigned candidates = 0;  ///< legal values, when it was judged at once
+  unsigned candidates = 0;  ///< legal values, when it was checked at once
   std::vector<uint8_t> bytes;
 };
 

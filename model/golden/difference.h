@@ -9,8 +9,8 @@
 
 namespace cuvette::golden {
 
-/// What of a record is compared besides pc, words and registers: somebody's device may not tell
-/// everything.
+/// Parts of a record that are compared besides pc, words and registers: a device may leave some
+/// out.
 enum Compare : uint32_t {
   kCompareExec = 1u << 0,
   kCompareAccesses = 1u << 1,   ///< lane, space, kind, address, size, bytes
@@ -21,7 +21,7 @@ enum Compare : uint32_t {
   kCompareStatusRegister = 1u << 5,  ///< STATUS after; a device may have bits golden has not
 };
 
-/// What is wrong with `actual`, judged by `expected`: the first difference in words; empty when
+/// First difference of `actual` from `expected`, in words; empty when
 /// there is none. A scalar write that changes nothing may be listed or not, which is why the scalar
 /// registers after the instruction are asked for; serials belong to a run and are not compared.
 std::string difference(const wave::RetireRecord& expected, const wave::RetireRecord& actual,

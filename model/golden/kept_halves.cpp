@@ -69,7 +69,7 @@ void KeptHalves::before(const wave::WaveState& state, const isa::Instruction& ne
   next_.before = (acc ? state.v.acc : state.v.arch)[kept.first];
 }
 
-/// Whether an older load had not come back when this one had.
+/// True if an older load that had not come back explains the half that was found.
 bool KeptHalves::explained(const Load& load, unsigned lane, uint32_t found) const {
   return std::any_of(loads_.begin(), loads_.end(), [&](const Load& older) {
     return older.file == load.file && older.index == load.index && older.loaded == ~load.loaded &&
@@ -78,7 +78,7 @@ bool KeptHalves::explained(const Load& load, unsigned lane, uint32_t found) cons
   });
 }
 
-/// Whether a younger load had come back when older ones had not.
+/// Removes the open lanes of older loads that a younger one explains, which came back before them.
 void KeptHalves::explain(const Load& younger, const wave::VectorWrite& golden) {
   for (Load& older : loads_) {
     if (older.file != younger.file || older.index != younger.index ||
@@ -94,7 +94,7 @@ void KeptHalves::explain(const Load& younger, const wave::VectorWrite& golden) {
   }
 }
 
-wave::RetireRecord KeptHalves::judge(const wave::RetireRecord& golden,
+wave::RetireRecord KeptHalves::check(const wave::RetireRecord& golden,
                                      const wave::RetireRecord* device, const std::string& text) {
   wave::RetireRecord told = device != nullptr ? *device : golden;
   if (!kept_) {
@@ -128,8 +128,8 @@ void KeptHalves::close(const Load& load) {
   if (load.open != 0 && wrong_.empty()) wrong_ = load.text;
 }
 
-/// Whether an instruction says that a load before it is over: by S_WAITCNT, because something else
-/// uses its register, or by the end of the program.
+/// True if an instruction proves that a load before it is over: by S_WAITCNT, because something
+/// else uses its register, or by the end of the program.
 bool KeptHalves::ends(Load& load, const isa::Instruction& in) const {
   const Kind kind = Checker::kind_of(in);
   if (kind == load.kind) ++load.behind;

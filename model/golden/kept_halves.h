@@ -25,19 +25,19 @@ class KeptHalves {
   /// Before an instruction executes: the register of which it keeps a half.
   void before(const wave::WaveState& state, const isa::Instruction& next);
 
-  /// The instruction given to before() executed. What of `device` is legal, or may turn out to be,
-  /// is replaced by golden's in the answer; difference() tells the rest. `text`: of a difference
-  /// that nothing will explain. `device` null: golden alone.
-  wave::RetireRecord judge(const wave::RetireRecord& golden, const wave::RetireRecord* device,
+  /// Compares the instruction given to before(), which has executed. Values of `device` that are
+  /// legal, or may turn out to be, are replaced by golden's in the answer; difference() reports the
+  /// rest. `text`: a difference that nothing will explain. `device` null: golden alone.
+  wave::RetireRecord check(const wave::RetireRecord& golden, const wave::RetireRecord* device,
                            const std::string& text);
-  /// Whether judge() has anything to do with the instruction given to before().
+  /// True if check() has anything to do with the instruction given to before().
   bool concerned() const { return kept_ || !loads_.empty(); }
 
   /// A half that no order of return explains; empty while there is none.
   const std::string& wrong() const { return wrong_; }
-  /// Nothing more will come: what is still unexplained is wrong.
+  /// Ends the stream: halves that are still unexplained are wrong.
   void end();
-  /// Nothing is waiting for an explanation.
+  /// True when no half waits for an explanation.
   bool settled() const;
 
  private:

@@ -21,7 +21,7 @@ constexpr uint64_t kMostGroups = uint64_t{1} << 36;
 constexpr uint32_t kPoison = 0xdeadbeef;
 constexpr uint64_t kUnits = 16;  // compute units that HW_ID tells apart
 
-/// Where a wave stands in the grid.
+/// Position of a wave in the grid.
 struct Position {
   std::array<uint32_t, 3> id{};    // work-group id
   std::array<uint32_t, 3> size{};  // work-items of this, perhaps partial, work-group
@@ -99,7 +99,7 @@ std::optional<uint64_t> common_value(const LaunchPlan& plan, InitialRegister wha
   }
 }
 
-/// Of one that common_value() does not know.
+/// Initial value of a register that common_value() does not know.
 uint32_t own_value(const LaunchPlan& plan, const Position& p, unsigned index,
                    InitialRegister what) {
   switch (what) {
@@ -145,7 +145,7 @@ void set_sgprs(const LaunchPlan& plan, const Position& p, unsigned index, Wave& 
   }
 }
 
-/// What a register of work-item ids holds for the work-item at `at`.
+/// Value of a register of work-item ids for the work-item at `at`.
 uint32_t item_value(InitialRegister what, const std::array<uint32_t, 3>& at) {
   switch (what) {
     case InitialRegister::WorkitemIdX:
@@ -305,6 +305,8 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   alloc.scratch_base = plan.scratch_base + p.wave_number * plan.scratch_bytes_per_wave;
   alloc.scratch_bytes_per_lane = plan.request.private_bytes;
   alloc.hw_id = hardware_id(plan, group, index);
+  w->doorbell = plan.request.doorbell;
+  w->on_message = config.on_message ? &config.on_message : nullptr;
   // From gfx942 on the scratch base of the wave is in FLAT_SCRATCH at launch (architected flat
   // scratch).
   if (config.target == isa::Target::Gfx942) s.set_pair(isa::kFlatScratchLo, alloc.scratch_base);

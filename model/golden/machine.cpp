@@ -107,23 +107,22 @@ base::Result<Report> Machine::run(const DispatchRequest& asked, uint64_t instruc
   program_.renew();  // a dispatch starts with the instruction caches invalidated
 
   port_.sync_state().drop_waiting();  // of a dispatch that failed
-  if (config_.threads < 2 || observer_ || request.view != nullptr || d.plan.workgroups() < 2 ||
-      config_.stop != nullptr || instructions != 0) {
+  if (config_.threads < 2 || observer_ || request.view != nullptr || config_.on_message ||
+      d.plan.workgroups() < 2 || config_.stop != nullptr || instructions != 0) {
     if (!run_alone(d, instructions)) {
       standing_ = std::move(own);
       return standing_->report;
     }
     return std::move(d.report);
   }
-  ParallelRun parallel(memory_, config_, d.plan);
-  if (parallel.run(d.report)) return std::move(d.report);
+  if (ParallelRun(memory_, config_, d.plan, range_use_).run(d.report)) return std::move(d.report);
   // In canonical order, with the bookkeeping that says what depended on it.
-  AccessWatch watch(nullptr, nullptr);
+  AccessWatch watch;
   port_.watch(&watch);
   run_alone(d, 0);
   port_.watch(nullptr);
   for (auto& ended : d.groups) {
-    watch.end(ended->index, *ended->accesses);
+    if (!watch.over()) watch.end(ended->index, *ended->accesses);
   }
   d.report.restarted = watch.order().empty() ? "a failure" : watch.order();
   d.report.race_bytes = watch.race_bytes();
@@ -147,7 +146,7 @@ std::vector<WaveReport> Machine::waves() {
                               : std::vector<WaveReport>{};
 }
 
-/// That of the queue, or memory of the machine.
+/// Finds the scratch memory of a dispatch: that of the queue, or memory of the machine.
 base::Status Machine::find_scratch(LaunchPlan& plan) {
   if (const auto& own = plan.request.scratch) {
     plan.scratch_bytes_per_wave = own->bytes_per_wave;
@@ -190,7 +189,12 @@ bool Machine::run_alone(Dispatch& d, uint64_t instructions) {
     if (d.waves.empty()) break;
     if (d.report.instructions >= end) d.report.stands = true;
     const bool progress = !d.report.stands && run_slices(d);
-    if (d.report.stands) return false;
+    if (d.report.stands) {
+      if (config_.stop != nullptr && config_.stop->stopped()) {
+        d.report.by_row = program_.executed();
+      }
+      return false;
+    }
     if (!d.report.failures.empty()) break;
     if (config_.watchdog != 0 && d.report.instructions > config_.watchdog) {
       Failure f;
@@ -223,8 +227,9 @@ void Machine::admit(Dispatch& d) {
     group->lds.assign(d.plan.request.group_bytes, 0);
     const unsigned waves = waves_of_group(d.plan, d.next_group);
     group->waves = waves;
-    if (port_.watched && group->accesses == nullptr) {
-      group->accesses = std::make_unique<AccessMap>();
+    if (port_.watched) {
+      if (group->accesses == nullptr) group->accesses = std::make_unique<AccessMap>();
+      group->accesses->clear();
     }
     for (unsigned i = 0; i < waves; ++i) {
       d.waves.push_back({group.get(), d.next_group, i, nullptr, false});
@@ -263,6 +268,7 @@ bool Machine::run_slices(Dispatch& d) {
     if (port_.watched) port_.watch()->turn(slot.group_number, *g.accesses);
     const uint64_t done = w.run(limit, program_, port_, observer_ ? &observer_ : nullptr);
     d.report.instructions += done;
+    if (port_.watched && port_.watch()->over()) port_.watch(nullptr);
     wake(d, w);
     d.progress = d.progress || done != 0 || w.status == WaveStatus::Running;
     if (w.status == WaveStatus::Failed) {

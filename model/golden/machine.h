@@ -27,24 +27,25 @@ struct LaunchPlan;
 
 /// One kernel dispatch as golden sees it: what the AQL packet says, resolved by the caller.
 struct DispatchRequest {
-  const hsa::KernelInfo* kernel = nullptr;
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint16_t, 3> workgroup{1, 1, 1};
-  uint64_t kernarg = 0;
+  const hsa::KernelInfo* kernel = nullptr;             ///< never null; outlives run()
+  std::array<uint32_t, 3> grid{1, 1, 1};               ///< work-items in x, y, z
+  std::array<uint16_t, 3> workgroup{1, 1, 1};          ///< work-items in x, y, z
+  uint64_t kernarg = 0;                                ///< address of the kernel arguments
   std::array<uint32_t, hsa::kMaxUserSgprs> preload{};  ///< dwords of kernarg (hsa::read_preload)
   uint32_t group_bytes = 0;                            ///< LDS of a work-group: static and dynamic
   uint32_t private_bytes = 0;                          ///< scratch of a work-item: static and stack
-  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;
+  uint64_t packet_address = 0, queue_address = 0, dispatch_id = 0;  ///< values of initial SGPRs
   uint64_t tba = 0, tma = 0;  ///< trap handler and its memory, byte addresses; 0: none
+  uint16_t doorbell = 0;      ///< of the queue, as spi::Dispatch has it
   /// COMPUTE_PGM_RSRC2.TRAP_PRESENT. Packet processors have it in every dispatch of a packet,
   /// whatever the object says (LLVM AMDGPUUsage, compute_pgm_rsrc2, ENABLE_TRAP_HANDLER).
   bool trap_present = true;
-  // Of grids that come from the COMPUTE_* registers.
+  // For grids that come from the COMPUTE_* registers.
   std::array<uint32_t, 3> start{0, 0, 0};  ///< first work-group id; those before it do not run
   /// User SGPRs, as many as the kernel's rsrc2 says; null: those of the kernel's enable bits. Has
   /// to live as long as run().
   const std::array<uint32_t, 16>* user_data = nullptr;
-  /// What the waves see; null: the machine's memory. Has to live until the next run(). Such a
+  /// Memory that the waves see; null: the machine's. Has to live until the next run(). Such a
   /// dispatch is run by one thread.
   View* view = nullptr;
   /// The queue's own scratch memory; without it the machine allocates some.
@@ -58,22 +59,25 @@ struct DispatchRequest {
 };
 
 struct Config {
-  isa::Target target = isa::Target::Gfx908;
-  bool sramecc = true;
-  uint64_t shared_aperture = uint64_t{1} << 48;
-  uint64_t private_aperture = uint64_t{2} << 48;
-  uint64_t watchdog = 0;          ///< instructions of one dispatch; 0: no limit
+  isa::Target target = isa::Target::Gfx908;       ///< instruction set
+  bool sramecc = true;                            ///< D16 loads write whole registers
+  uint64_t shared_aperture = uint64_t{1} << 48;   ///< first flat address of LDS
+  uint64_t private_aperture = uint64_t{2} << 48;  ///< first flat address of scratch
+  uint64_t watchdog = 0;                          ///< instructions of one dispatch; 0: no limit
   uint32_t slice = 4096;          ///< instructions a wave runs before the next one is tried
   uint32_t resident_waves = 256;  ///< work-groups are admitted up to about this many waves
   unsigned threads = 1;           ///< of the host; results are those of one thread
-  /// Where a dispatch may be made to stand still, between two slices; it is run by one thread then.
-  /// Outlives the machine. Null: nowhere.
+  /// Point at which a dispatch may be made to stand still, between two slices; it is run by one
+  /// thread then. Outlives the machine. Null: none.
   base::StopPoint* stop = nullptr;
+  /// Called for S_SENDMSG of waves: SIMM16 and M0. Such a machine runs a dispatch by one thread.
+  /// Empty: not called.
+  std::function<void(uint32_t message, uint32_t m0)> on_message;
   bool poison = false;  ///< unnamed registers start with a pattern instead of zero
   bool decoded = true;  ///< executor: micro-ops, or the reference. Results are the same
 };
 
-/// What ended a run early.
+/// Failure that ended a run early.
 struct Failure {
   enum class Kind {
     WildAccess,
@@ -89,17 +93,18 @@ struct Failure {
 };
 
 struct Report {
-  uint64_t instructions = 0;  ///< of waves, whatever their kind
-  uint64_t waves = 0, workgroups = 0;
-  isa::RowCounts by_row;  ///< for the honesty part of the summary
+  uint64_t instructions = 0;           ///< of waves, whatever their kind
+  uint64_t waves = 0, workgroups = 0;  ///< that were started
+  isa::RowCounts by_row;               ///< for the honesty part of the summary
   std::vector<Failure> failures;
 
-  /// With several host threads. Bytes that a work-group changed while another accessed them, other
-  /// than both by atomics, and texts of the first ones. Machine code does not tell a load or store
-  /// that synchronises from a plain one: these may be meant.
+  /// With several host threads, when no instruction depends on the order by itself. Bytes that a
+  /// work-group changed while another accessed them, other than both by atomics, and texts of the
+  /// first ones. Machine code does not tell a load or store that synchronises from a plain one:
+  /// these may be meant.
   uint64_t race_bytes = 0;
   std::vector<std::string> races;
-  /// Why the dispatch was run again by one thread; empty: it was not.
+  /// Reason why the dispatch was run again by one thread; empty: it was not.
   std::string restarted;
   bool stands = false;  ///< not over: at a stop point, or out of instructions
 };
@@ -123,7 +128,7 @@ class Machine {
   ~Machine();
 
   /// Errors: a dispatch no machine of the target could start (too much LDS, too many registers).
-  /// What goes wrong while running is in the report.
+  /// Failures while running are in the report.
   /// A report that `stands` is not the last one: go_on() or abandon() comes next.
   base::Result<Report> run(const DispatchRequest& request) { return run(request, 0); }
   /// About so many instructions; 0: all. By one thread.
@@ -166,6 +171,7 @@ class Machine {
   StartObserver start_observer_;
   std::unique_ptr<Dispatch> standing_;
   // Kept between dispatches.
+  RangeUse range_use_;
   uint64_t scratch_ = 0, scratch_bytes_ = 0;
   std::vector<std::unique_ptr<Wave>> ended_waves_;  // all with registers of the last dispatch
   std::vector<std::unique_ptr<Workgroup>> ended_groups_;

@@ -52,20 +52,21 @@ void MemoryPort::see(hsa::DeviceMemory& memory, View* view) {
 void MemoryPort::watch(AccessWatch* watch) {
   watch_ = watch;
   watched = watch != nullptr;
-  // What judge() has to see may have a span already.
+  // An access that check() has to see may have a span already.
   forget_spans();
 }
 
-/// What no bookkeeping by address can see: one memory at two addresses, and rewritten code.
-void MemoryPort::judge(uint64_t address, const hsa::Translation& translation, bool write) {
+/// Reports accesses that bookkeeping by address misses: one memory at two addresses, and rewritten
+/// code.
+void MemoryPort::check(uint64_t address, const hsa::Translation& translation, bool write) {
   if (translation.pa != address) watch_->depends_on_order("an access by a translated address");
   if (write && memory_->space().translate(0, address, hsa::Access::Execute).ok()) {
     watch_->depends_on_order("a store to executable memory");
   }
 }
 
-/// What translates alike around the address and is contiguous in the host, inside the window of
-/// `window` bytes around it: empty when the access itself is not.
+/// Span around the address that translates alike and is contiguous in the host, inside the window
+/// of `window` bytes around it: empty when the access itself is not.
 wave::SoftTlb::Span MemoryPort::span_around(uint64_t address, unsigned bytes, uint64_t window,
                                             hsa::Access access, const hsa::Translation& t) {
   const uint64_t length = std::min(t.bytes, window - address % window);
@@ -84,13 +85,26 @@ wave::SoftTlb::Span MemoryPort::span_around(uint64_t address, unsigned bytes, ui
   return {address - before, address + length, host};
 }
 
+/// Before the first access of a kind to a mapped range. True: loads from it are reported.
+bool MemoryPort::is_noted(uint64_t address, bool write) {
+  const hsa::AddressSpace::Range* range = memory_->space().find(0, address);
+  return range == nullptr || watch_->uses(range->va, write);
+}
+
+/// A store of few bytes that is not in one piece may end in another range.
+void MemoryPort::change_last(uint64_t address, unsigned bytes) {
+  is_noted(address, true);
+  is_noted(address + bytes - 1, true);
+}
+
 uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
   const auto access = write ? hsa::Access::Write : hsa::Access::Read;
   const hsa::Translation t = memory_->space().translate(0, address, access);
-  if (t.ok() && watched) judge(address, t, write);
+  if (t.ok() && watched) check(address, t, write);
   if (!t.ok() || t.bytes < bytes) return nullptr;
+  const bool noted = watched && is_noted(address, write);
   // The largest window that is all there, which a gather over a whole buffer needs. It translates
-  // in one way, so that judge() has seen all of it.
+  // in one way, so that check() has seen all of it.
   constexpr uint64_t kPage = uint64_t{1} << kShift;
   Span span;
   for (uint64_t window = kWidest; window >= kPage; window /= 4) {
@@ -99,6 +113,7 @@ uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
       span = wider;
   }
   if (!span.holds(address, bytes)) return nullptr;
+  span.noted = noted;
   if (view_ == nullptr || view_->stays()) keep_span(span, address, write);
   return span.host + (address - span.first);
 }
@@ -111,7 +126,7 @@ bool MemoryPort::good(const hsa::AccessResult& result) {
 
 bool MemoryPort::load(uint64_t address, void* out, unsigned bytes) {
   if (const uint8_t* host = host_of(address, bytes, false)) {
-    if (watched) touch(address, bytes, false);
+    if (watched && !is_unnoted(address, bytes)) touch(address, bytes, false);
     std::memcpy(out, host, bytes);
     return true;
   }
@@ -125,7 +140,10 @@ bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
     std::memcpy(host, data, bytes);
     return true;
   }
-  if (watched) touch(address, bytes, true);
+  if (watched) {
+    change_last(address, bytes);
+    touch(address, bytes, true);
+  }
   return good(memory_->write(address, data, bytes));
 }
 
@@ -133,7 +151,7 @@ bool MemoryPort::store(uint64_t address, const void* data, unsigned bytes) {
 bool MemoryPort::update(const MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
                         uint64_t& old) {
   if (watched && address % op.bytes == 0) {
-    host_of(address, op.bytes, true);  // which judges
+    if (host_of(address, op.bytes, true) == nullptr) change_last(address, op.bytes);
     watch_->atomic(address, op.bytes, op.atomic, op.kind == MemoryKind::AtomicReturn);
   }
   return good(memory_->update(address, op.bytes, change, &old));
@@ -212,7 +230,7 @@ bool MemoryPort::global_contiguous(const MemoryOp& op, uint64_t lanes, MemoryRep
   if (op.kind == MemoryKind::Load) {
     const uint8_t* host = host_of(first, kBytes, false);
     if (host == nullptr) return false;
-    if (watched) touch(first, kBytes, false);
+    if (watched && !is_unnoted(first, kBytes)) touch(first, kBytes, false);
     std::memcpy(reply.data[0], host, kBytes);
     return true;
   }

@@ -26,17 +26,17 @@ class MemoryPort final : public wave::SoftTlb {
   /// From now on accesses are to `view`; null: to `memory`. Both outlive the next call.
   void see(hsa::DeviceMemory& memory, View* view);
 
-  /// What failed first and where, to the byte, when reply.faulted is not 0.
+  /// First failure and its address, to the byte, when reply.faulted is not 0.
   const hsa::AccessResult& first_fault() const { return first_fault_; }
 
   const hsa::DeviceMemory& memory() const { return *memory_; }
-  /// Serialization index of the last store or atomic that somebody observed.
+  /// Serialization index of the last observed store or atomic.
   uint64_t& serial() { return serial_; }
 
   void perform(const wave::MemoryOp& op, const wave::Mode& mode, std::vector<uint8_t>& lds,
                wave::MemoryReply& reply);
 
-  /// What all work-groups share besides memory.
+  /// State that all work-groups share besides memory.
   GlobalSync& sync() {
     if (watch_ != nullptr) watch_->depends_on_order("a global wave sync or ordered count");
     return sync_;
@@ -50,8 +50,8 @@ class MemoryPort final : public wave::SoftTlb {
     generation_ = memory_->space().generation();
   }
 
-  /// Accesses to global memory and to what all work-groups share are told to `watch`; null: to
-  /// nobody.
+  /// Sets the receiver of accesses to global memory and to state that all work-groups share; null:
+  /// none.
   void watch(AccessWatch* watch);
   AccessWatch* watch() { return watch_; }
   void touch(uint64_t address, unsigned bytes, bool write) override {
@@ -67,6 +67,8 @@ class MemoryPort final : public wave::SoftTlb {
 
  private:
   uint8_t* find_span(uint64_t address, unsigned bytes, bool write) override;
+  bool is_noted(uint64_t address, bool write);
+  void change_last(uint64_t address, unsigned bytes);
   Span span_around(uint64_t address, unsigned bytes, uint64_t window, hsa::Access access,
                    const hsa::Translation& translation);
   bool good(const hsa::AccessResult& result);
@@ -74,7 +76,7 @@ class MemoryPort final : public wave::SoftTlb {
   bool store(uint64_t address, const void* data, unsigned bytes);
   bool update(const wave::MemoryOp& op, uint64_t address, const hsa::Backing::Update& change,
               uint64_t& old);
-  void judge(uint64_t address, const hsa::Translation& translation, bool write);
+  void check(uint64_t address, const hsa::Translation& translation, bool write);
 
   void global(const wave::MemoryOp& op, uint64_t lanes, wave::MemoryReply& reply);
   void global_pieces(const wave::MemoryOp& op, unsigned lane, wave::MemoryReply& reply);

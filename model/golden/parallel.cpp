@@ -16,6 +16,8 @@ namespace {
 constexpr unsigned kRounds = 32;
 /// Work-groups are handed out in pieces, at most so many at once.
 constexpr uint64_t kMostAtOnce = 32;
+/// Tries, each with at least one more range whose loads count.
+constexpr unsigned kMostTries = 8;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ class ParallelRun::Worker {
       : run_(run),
         program_(run.memory_, run.config_.target),
         port_(run.memory_),
-        watch_(&run.snapshot_, &run.stop_) {
+        watch_(run.snapshot_, run.ranges_, run.stop_) {
     port_.watch(&watch_);
   }
 
@@ -40,7 +42,7 @@ class ParallelRun::Worker {
           residents_.pop_front();
         }
         if (!turn(*group)) {
-          run_.stop_ = true;
+          if (!stopped()) run_.stop_ = true;
         } else if (group->group.waves != 0) {
           residents_.push_back(std::move(group));
         } else {
@@ -74,7 +76,9 @@ class ParallelRun::Worker {
     std::vector<std::unique_ptr<Wave>> waves;  // null: has ended
   };
 
-  bool stopped() const { return run_.stop_.load(std::memory_order_relaxed); }
+  bool stopped() const {
+    return run_.stop_.load(std::memory_order_relaxed) || run_.ranges_.conflict();
+  }
 
   /// The next work-group when there is one and room for it, else null.
   std::unique_ptr<Resident> admit() {
@@ -167,12 +171,28 @@ class ParallelRun::Worker {
   uint64_t instructions_ = 0, begun_waves_ = 0, begun_groups_ = 0;
 };
 
-ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan)
-    : memory_(memory), config_(config), plan_(plan), snapshot_(memory) {}
+ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan,
+                         RangeUse& ranges)
+    : memory_(memory), config_(config), plan_(plan), ranges_(ranges), snapshot_(memory) {}
 
 ParallelRun::~ParallelRun() = default;
 
 bool ParallelRun::run(Report& report) {
+  for (unsigned i = 0; i < kMostTries; ++i) {
+    if (try_once()) {
+      for (const auto& worker : workers_) worker->add_to(report);
+      return true;
+    }
+    snapshot_.restore();
+    if (stop_ || !ranges_.conflict()) break;
+  }
+  return false;
+}
+
+bool ParallelRun::try_once() {
+  ranges_.start(memory_.space().generation());
+  next_group_ = instructions_ = 0;
+  workers_.clear();
   const auto count = std::min<uint64_t>(config_.threads, plan_.workgroups());
   for (uint64_t i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(*this));
   {
@@ -189,16 +209,11 @@ bool ParallelRun::run(Report& report) {
   for (const auto& worker : workers_) {
     if (worker->thrown) std::rethrow_exception(worker->thrown);
   }
-  bool good = !stop_;
+  bool good = !stop_ && !ranges_.conflict();
   for (size_t i = 1; i < workers_.size() && good; ++i) {
     good = !workers_[0]->accesses().fold(workers_[i]->accesses());
   }
-  if (!good) {
-    snapshot_.restore();
-    return false;
-  }
-  for (const auto& worker : workers_) worker->add_to(report);
-  return true;
+  return good;
 }
 
 }  // namespace cuvette::golden

@@ -14,11 +14,12 @@
 
 namespace cuvette::golden {
 
-/// One try to run a dispatch by several host threads, each with work-groups of its own. It holds
-/// only when nothing depended on the order of work-groups; otherwise memory is put back.
+/// Run of a dispatch by several host threads, each with work-groups of its own. It holds only when
+/// nothing depended on the order of work-groups; otherwise memory is put back.
 class ParallelRun {
  public:
-  ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan);
+  ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan,
+              RangeUse& ranges);
   ~ParallelRun();
 
   /// True: memory and `report` are what one thread would have made. False, with both as they were:
@@ -29,9 +30,12 @@ class ParallelRun {
   class Worker;
   friend class Worker;
 
+  bool try_once();
+
   hsa::DeviceMemory& memory_;
   const Config& config_;
   const LaunchPlan& plan_;
+  RangeUse& ranges_;
   Snapshot snapshot_;
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> next_group_{0}, instructions_{0};

@@ -3,8 +3,6 @@
 #include "golden/replay.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,155 +11,16 @@
 
 #include "base/bits.h"
 #include "golden/difference.h"
-#include "golden/kept_halves.h"
 #include "golden/launch.h"
+#include "golden/record_shadow.h"
 #include "golden/retire_log.h"
-#include "golden/wave.h"
 #include "hsa/code_object.h"
 #include "isa/text.h"
-#include "wave/access_pieces.h"
-#include "wave/memory/sampling.h"
 
 namespace cuvette::golden {
 namespace {
 
-using wave::MemoryAccess;
-using wave::MemoryKind;
-using wave::MemoryOp;
-using wave::MemoryReply;
-using wave::MemorySpace;
 using wave::RetireRecord;
-
-bool in_memory(const MemoryAccess& a) {
-  return a.space == MemorySpace::Global || a.space == MemorySpace::Scalar;
-}
-
-/// What difference() leaves to a device and a log must have all the same: no operation where there
-/// is none, no serial where nothing is serialized.
-std::string beyond_difference(const RetireRecord& golden, const RetireRecord& logged) {
-  for (size_t n = 0; n < std::min(golden.accesses.size(), logged.accesses.size()); ++n) {
-    const MemoryAccess &e = golden.accesses[n], &a = logged.accesses[n];
-    if (a.atomic != e.atomic) {
-      return fmt::format("access {}: atomic operation: expected {}, found {}", n,
-                         static_cast<unsigned>(e.atomic), static_cast<unsigned>(a.atomic));
-    }
-    const bool serialized = in_memory(e) && e.kind != MemoryKind::Load;
-    if (!serialized && a.serial != 0) {
-      return fmt::format("access {}: serial: expected 0, found {:#x}", n, a.serial);
-    }
-  }
-  return {};
-}
-
-/// Loads and old values of atomics as one logged record has them; stores go nowhere, for their data
-/// is compared.
-class LoggedMemory final : public StepMemory {
- public:
-  LoggedMemory(const RetireRecord& logged, wave::GlobalSync& sync) : logged_(logged), sync_(sync) {}
-
-  void perform(const MemoryOp& op, const wave::Mode&, MemoryReply& reply) override {
-    reply = MemoryReply{};
-    if (op.space == MemorySpace::Scalar) {
-      scalar(op, reply);
-      return;
-    }
-    if (op.sampling != nullptr) {
-      sample(*op.sampling, reply);
-      return;
-    }
-    if (op.transfer == wave::LdsTransfer::FromLds) load_from_lds(op, reply);
-    size_t n = 0;
-    for (uint64_t lanes = op.exec; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-      for (unsigned access = 0; access < op.accesses; ++access) {
-        wave::for_access_pieces(op, access, lane,
-                                [&](uint64_t address, unsigned first, unsigned count) {
-                                  piece(op, access, lane, address, first, count, n++, reply);
-                                });
-      }
-    }
-  }
-  hsa::AccessResult first_fault() const override { return first_fault_; }
-  void describe(std::vector<MemoryAccess>& accesses) override {
-    for (size_t n = 0; n < std::min(accesses.size(), logged_.accesses.size()); ++n) {
-      if (!in_memory(accesses[n])) continue;
-      accesses[n].memory_type = logged_.accesses[n].memory_type;
-      accesses[n].serial = logged_.accesses[n].serial;
-      accesses[n].fault = logged_.accesses[n].fault;
-    }
-  }
-  wave::GlobalSync& sync() override { return sync_; }
-  bool waits() const override { return false; }
-  uint64_t loads() const { return loads_; }
-
- private:
-  /// The logged access number `n` when it is where golden's is.
-  const MemoryAccess* logged(size_t n, uint64_t address, unsigned count) const {
-    if (n >= logged_.accesses.size()) return nullptr;
-    const MemoryAccess& a = logged_.accesses[n];
-    return a.address == address && a.size == count ? &a : nullptr;
-  }
-  void fault(unsigned lane, uint64_t address, MemoryReply& reply) {
-    if (reply.faulted == 0) first_fault_ = {hsa::Fault::Unmapped, address};
-    reply.faulted |= uint64_t{1} << lane;
-  }
-
-  void piece(const MemoryOp& op, unsigned access, unsigned lane, uint64_t address, unsigned first,
-             unsigned count, size_t n, MemoryReply& reply) {
-    const MemoryAccess* a = logged(n, address, count);
-    if (a == nullptr) return;
-    if (a->fault) fault(lane, address, reply);
-    if (op.kind != MemoryKind::Load && op.kind != MemoryKind::AtomicReturn) return;
-    ++loads_;
-    const uint8_t* data = op.kind == MemoryKind::Load ? a->bytes : a->old_bytes;
-    const unsigned plane = access * ((op.bytes + 3u) / 4);
-    for (unsigned b = 0; b < count; ++b) {
-      const unsigned byte = first + b;
-      reply.data[plane + byte / 4][lane] |= uint32_t{data[b]} << 8 * (byte % 4);
-    }
-  }
-
-  void sample(wave::Sampling& sampling, MemoryReply& reply) {
-    for (size_t n = 0; n < sampling.fetches.size(); ++n) {
-      wave::Sampling::Fetch& fetch = sampling.fetches[n];
-      const MemoryAccess* a = logged(n, fetch.address, sampling.bytes);
-      if (a == nullptr) return;
-      if (a->fault) fault(fetch.lane, a->address, reply);
-      ++loads_;
-      std::memcpy(fetch.raw, a->bytes, sampling.bytes);
-    }
-  }
-
-  /// What a store from LDS found there; these accesses stand behind those of memory.
-  void load_from_lds(const MemoryOp& op, MemoryReply& reply) {
-    for (const MemoryAccess& a : logged_.accesses) {
-      if (a.space != MemorySpace::Lds || a.lane >= wave::kLanes) continue;
-      if (!base::bit(op.exec, a.lane) || a.address != op.address[1][a.lane]) continue;
-      ++loads_;
-      std::memcpy(&reply.data[0][a.lane], a.bytes, 4);
-    }
-  }
-
-  void scalar(const MemoryOp& op, MemoryReply& reply) {
-    const unsigned bytes = 4u * static_cast<unsigned>(std::popcount(op.exec));
-    size_t n = 0;
-    for (unsigned first = 0; first < bytes; first += 16, ++n) {
-      const unsigned count = std::min(16u, bytes - first);
-      const MemoryAccess* a = logged(n, op.address[0][0] + first, count);
-      if (a == nullptr) return;
-      if (a->fault) fault(0, a->address, reply);
-      if (op.kind != MemoryKind::Load && op.kind != MemoryKind::AtomicReturn) continue;
-      ++loads_;
-      const uint8_t* data = op.kind == MemoryKind::Load ? a->bytes : a->old_bytes;
-      std::memcpy(reply.scalar_data + first / 4, data, count);
-    }
-  }
-
-  const RetireRecord& logged_;
-  wave::GlobalSync& sync_;
-  hsa::AccessResult first_fault_;
-  uint64_t loads_ = 0;
-};
 
 /// Work-groups at the far ends of the grid may be partial, so that there are two sizes in each
 /// dimension.
@@ -201,7 +60,7 @@ class Replay {
       switch (entry->kind) {
         case LogEntry::Kind::End:
           leave_dispatch();
-          return report_;
+          return report();
         case LogEntry::Kind::Machine:
           status = machine(entry->machine);
           break;
@@ -229,8 +88,18 @@ class Replay {
     for (;;) {
       auto entry = reader_.next();
       if (!entry) return entry.error();
-      if (entry->kind == LogEntry::Kind::End) return report_;
+      if (entry->kind == LogEntry::Kind::End) return report();
     }
+  }
+
+  ReplayReport report() const {
+    ReplayReport report = report_;
+    report.records = counts_.records;
+    report.lanes = counts_.lanes;
+    report.accesses = counts_.accesses;
+    report.loads = counts_.loads;
+    report.machine_values = counts_.machine_values;
+    return report;
   }
 
   base::Status machine(const LogMachine& m) {
@@ -307,78 +176,39 @@ class Replay {
   void leave_dispatch() {
     if (code_ == nullptr) return;
     report_.unstarted_waves += waves_of_grid(plan_) - waves_.size();
-    for (const auto& [id, w] : waves_) {
-      if (w->status != WaveStatus::Ended) ++report_.unfinished_waves;
-      KeptHalves& halves = halves_[id];
-      halves.end();
-      if (report_.difference.empty() && !halves.wrong().empty()) differ(*w, halves.wrong());
+    for (const auto& [id, shadow] : waves_) {
+      if (!shadow->has_ended()) ++report_.unfinished_waves;
+      const std::string wrong = shadow->end();
+      if (report_.difference.empty() && !wrong.empty()) differ(shadow->wave(), wrong);
     }
     waves_.clear();
-    halves_.clear();
   }
 
-  /// The wave of a record, launched when it is the first. Null: no such wave in the grid.
-  Wave* wave_of(const RetireRecord& r) {
-    auto& w = waves_[r.wave];
-    if (w == nullptr) {
+  /// The shadow of the wave of a record, launched when it is the first. Null: no such wave in the
+  /// grid.
+  RecordShadow* shadow_of(const RetireRecord& r) {
+    auto& shadow = waves_[r.wave];
+    if (shadow == nullptr) {
       const uint64_t group = r.wave / 16;
+      std::unique_ptr<Wave> w;
       if (group < plan_.workgroups()) {
         w = launch_wave(plan_, config_, group, static_cast<unsigned>(r.wave % 16));
       }
       if (w == nullptr) return nullptr;
-      w->group = &group_;
-      w->trap_on_violation = true;
-      w->state.clock = [](void* context) { return *static_cast<const uint64_t*>(context); };
-      w->state.clock_context = &clock_;
+      shadow = std::make_unique<RecordShadow>(std::move(w), compare_);
       ++report_.waves;
     }
-    return w.get();
+    return shadow.get();
   }
 
   base::Status record(const RetireRecord& logged) {
     if (code_ == nullptr) return reader_.error("a record before any dispatch");
-    Wave* w = wave_of(logged);
-    if (w == nullptr) return reader_.error(fmt::format("wave {} is not in the grid", logged.wave));
-    if (logged.order != w->order) {
-      differ(*w, fmt::format("wave {}: instruction {} retires, expected {}", logged.wave,
-                             logged.order, w->order));
-      return {};
+    RecordShadow* shadow = shadow_of(logged);
+    if (shadow == nullptr) {
+      return reader_.error(fmt::format("wave {} is not in the grid", logged.wave));
     }
-    w->status = w->status == WaveStatus::AtBarrier ? WaveStatus::Running : w->status;
-    group_.waves = 1;  // barriers are not waited for: the log says when a wave went on
-    read_clock(*w, logged);
-    LoggedMemory memory(logged, sync_);
-    RetireRecord golden;
-    KeptHalves& halves = halves_[logged.wave];
-    const Program::Entry* entry = code_->program->at(w->state.s.pc);
-    if (entry != nullptr && entry->decoded->instruction.row != nullptr) {
-      halves.before(w->state, entry->decoded->instruction);
-    }
-    if (!w->step(*code_->program, memory, golden)) {
-      differ(*w, w->failure.empty() ? fmt::format("wave {} has ended and goes on", logged.wave)
-                                    : "golden: " + w->failure);
-      return {};
-    }
-    take_machine_register(*w, golden, logged);
-    golden.wave = logged.wave;
-    std::string wrong = difference(golden, logged, w->state.s, compare_);
-    const std::string place = w->place(golden.pc, &golden.instruction);
-    if (halves.concerned()) {
-      const RetireRecord told = halves.judge(golden, &logged, place + ": " + wrong);
-      wrong = difference(golden, told, w->state.s, compare_);
-    }
-    if (wrong.empty()) wrong = beyond_difference(golden, logged);
-    if (!halves.wrong().empty()) {
-      differ(*w, halves.wrong());
-    } else if (!wrong.empty()) {
-      differ(*w, place + ": " + wrong);
-    }
-    ++report_.records;
-    report_.loads += memory.loads();
-    report_.accesses += golden.accesses.size();
-    for (const auto& v : golden.vector_writes) {
-      report_.lanes += static_cast<unsigned>(std::popcount(v.lanes));
-    }
+    const std::string wrong = shadow->retire(logged, *code_->program, sync_, counts_);
+    if (!wrong.empty()) differ(shadow->wave(), wrong);
     return {};
   }
 
@@ -387,46 +217,6 @@ class Replay {
                              .error(fmt::format("instruction {} of its wave: {}",
                                                 w.order == 0 ? 0 : w.order - 1, text))
                              .str();
-  }
-
-  static std::optional<uint32_t> written(const RetireRecord& r, unsigned code) {
-    for (const auto& s : r.scalar_writes) {
-      if (s.code == code) return s.value;
-    }
-    return {};
-  }
-
-  /// The clock is the machine's: what the log says was read is read again.
-  void read_clock(const Wave& w, const RetireRecord& logged) {
-    Program::Entry* entry = code_->program->at(w.state.s.pc);
-    if (entry == nullptr || entry->decoded->instruction.row == nullptr) return;
-    const isa::Instruction& i = entry->decoded->instruction;
-    const auto id = i.semantic();
-    if (id != isa::SemanticId::s_memtime && id != isa::SemanticId::s_memrealtime) return;
-    const unsigned dst = i.dst[0].index;
-    if (dst + 1 >= w.state.s.sgpr.size()) return;
-    clock_ = base::join32(written(logged, dst).value_or(w.state.s.sgpr[dst]),
-                          written(logged, dst + 1).value_or(w.state.s.sgpr[dst + 1]));
-    ++report_.machine_values;
-  }
-
-  /// Where a wave was placed is the machine's choice, too: HW_ID, GPR_ALLOC, LDS_ALLOC, IB_STS,
-  /// XCC_ID (Vega ISA table 8, MI300 ISA table 9).
-  void take_machine_register(Wave& w, RetireRecord& golden, const RetireRecord& logged) {
-    const isa::Instruction& i = golden.instruction;
-    if (i.semantic() != isa::SemanticId::s_getreg_b32) return;
-    const unsigned id = i.words[0] & 0x3f;
-    constexpr unsigned kMachineRegisters[] = {4, 5, 6, 7, 20};
-    if (std::find(std::begin(kMachineRegisters), std::end(kMachineRegisters), id) ==
-        std::end(kMachineRegisters)) {
-      return;
-    }
-    const unsigned dst = i.dst[0].index;
-    const auto value = written(logged, dst);
-    if (!value || dst >= w.state.s.sgpr.size()) return;
-    w.state.s.sgpr[dst] = *value;
-    golden.scalar_writes = logged.scalar_writes;
-    ++report_.machine_values;
   }
 
   LogReader reader_;
@@ -440,10 +230,8 @@ class Replay {
   DispatchRequest request_;
   std::vector<uint32_t> preload_;  // for the next dispatch
   LaunchPlan plan_;
-  Workgroup group_;
-  std::map<uint64_t, std::unique_ptr<Wave>> waves_;
-  std::map<uint64_t, KeptHalves> halves_;  // by wave
-  uint64_t clock_ = 0;
+  std::map<uint64_t, std::unique_ptr<RecordShadow>> waves_;
+  RecordShadow::Counts counts_;
 };
 
 }  // namespace

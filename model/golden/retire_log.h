@@ -16,7 +16,7 @@
 
 namespace cuvette::golden {
 
-/// What a log says of the machine that ran.
+/// Machine that wrote a log.
 struct LogMachine {
   std::string engine;  ///< "golden" or "ca"
   std::string target;  ///< with features, as hsa::parse_target reads it
@@ -43,7 +43,7 @@ struct LogDispatch {
   std::vector<uint32_t> preload;  ///< kernel arguments that user SGPRs hold at the start
 };
 
-/// Writes a retirement log (docs/cosim.md has the format): what the machine is, code objects as
+/// Writes a retirement log (cosim.md has the format): what the machine is, code objects as
 /// they are, dispatches, and every record; enough to run it again without anything else. Records of
 /// a wave may come out of order: they are written in order.
 class LogWriter {
@@ -71,7 +71,7 @@ class LogWriter {
   std::map<uint64_t, Wave> waves_;
 };
 
-/// What comes next in a log.
+/// Next entry of a log.
 struct LogEntry {
   enum class Kind : uint8_t { End, Machine, Code, Preload, Dispatch, Record } kind = Kind::End;
   LogMachine machine;

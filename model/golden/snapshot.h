@@ -12,18 +12,18 @@
 
 namespace cuvette::golden {
 
-/// Memory as it was before a dispatch, in blocks and lines of AccessBlock: whoever is about to
-/// write calls save() first, from any thread. What is mapped stays as it is meanwhile.
+/// Memory as it was before a dispatch, in blocks and lines of AccessBlock: writers call save()
+/// before a write, from any thread. The mappings stay as they are meanwhile.
 class Snapshot {
  public:
   explicit Snapshot(hsa::DeviceMemory& memory) : memory_(memory) {}
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  /// At least the lines given, a bit per line, or the part of them that is memory; `block` is one
-  /// of virtual addresses. Which lines of the block are kept now.
+  /// Saves at least the lines given, a bit per line, or the part of them that is memory; `block` is
+  /// one of virtual addresses. The result: the lines of the block that are kept now.
   uint64_t save(uint64_t block, uint64_t lines);
-  /// Nobody may access the memory meanwhile.
+  /// Writes the kept lines back. No other access to the memory may run meanwhile.
   void restore();
 
  private:

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "golden/wave.h"
@@ -121,6 +123,7 @@ bool Wave::step(Program& program, StepMemory& memory, wave::RetireRecord& record
   r.flags = flags;
   if (outcome.event == Event::Trap) r.trap = static_cast<uint8_t>(outcome.argument);
   record = std::move(r);
+  if (std::exchange(code_invalidated_, false)) program.refresh();
   return true;
 }
 

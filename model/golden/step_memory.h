@@ -10,7 +10,7 @@
 
 namespace cuvette::golden {
 
-/// The memory a wave sees while it is stepped. Who steps decides what it is: device memory, the
+/// Memory that a wave sees while it is stepped. The caller decides what it is: device memory, the
 /// memory of a logged run, or the memory that a device under test may legally have seen.
 class StepMemory {
  public:
@@ -18,15 +18,15 @@ class StepMemory {
   /// Carries out an operation of `wave`; what failed goes to reply.faulted.
   virtual void perform(const wave::MemoryOp& op, const wave::Mode& mode,
                        wave::MemoryReply& reply) = 0;
-  /// What failed first and where, when reply.faulted is not 0.
+  /// First failure and its address, when reply.faulted is not 0.
   virtual hsa::AccessResult first_fault() const = 0;
-  /// Who knows what lies where, for messages; null: nobody.
+  /// Device memory whose names of ranges serve messages; null: none.
   virtual const hsa::DeviceMemory* device() const { return nullptr; }
   /// Fills what only the memory knows of the accesses just made: memory type, serial.
   virtual void describe(std::vector<wave::MemoryAccess>& accesses) = 0;
   /// Global wave sync and the ordered counters.
   virtual GlobalSync& sync() = 0;
-  /// Whether waves wait there for each other; otherwise who steps knows that they need not.
+  /// True if waves wait there for each other; otherwise the caller knows that they need not.
   virtual bool waits() const { return true; }
 };
 

@@ -13,8 +13,8 @@ class View {
   virtual ~View() = default;
   /// Accesses are those of VMID 0 there. Nothing is allocated in it.
   virtual hsa::DeviceMemory& memory() = 0;
-  /// What is mapped stays as it is until the dispatch ends: pieces found once may be remembered.
-  /// False: every access is translated anew.
+  /// True if mappings stay as they are until the dispatch ends: pieces found once may be
+  /// remembered. False: every access is translated anew.
   virtual bool stays() const = 0;
   /// A store instruction of a wave has written all it had.
   virtual void stored() {}

@@ -25,24 +25,6 @@ std::string hex(const uint8_t* data, unsigned bytes) {
 
 }  // namespace
 
-std::vector<std::pair<uint64_t, uint64_t>> VisibleMemory::Ranges::add(uint64_t first,
-                                                                      uint64_t end) {
-  std::vector<std::pair<uint64_t, uint64_t>> missing;
-  uint64_t at = first, whole_first = first, whole_end = end;
-  auto it = ends_.upper_bound(first);
-  if (it != ends_.begin() && std::prev(it)->second >= first) --it;
-  while (it != ends_.end() && it->first <= end) {
-    if (it->first > at) missing.emplace_back(at, it->first);
-    at = std::max(at, it->second);
-    whole_first = std::min(whole_first, it->first);
-    whole_end = std::max(whole_end, it->second);
-    it = ends_.erase(it);
-  }
-  if (at < end) missing.emplace_back(at, end);
-  ends_[whole_first] = whole_end;
-  return missing;
-}
-
 /// Makes a range exist that may exist in part.
 base::Status VisibleMemory::reserve(uint64_t address, uint64_t count) {
   if (count == 0) return {};
@@ -224,14 +206,14 @@ void VisibleMemory::invalidate(uint64_t wave, Cache cache, uint64_t serial) {
   view.floor = std::max(view.floor, serial);
 }
 
-VisibleMemory::Seen VisibleMemory::load(uint64_t wave, Cache cache, uint64_t upper,
-                                        uint64_t address, unsigned bytes, bool observed,
-                                        uint8_t* data) {
-  Seen all;
+VisibleMemory::LoadResult VisibleMemory::load(uint64_t wave, Cache cache, uint64_t upper,
+                                              uint64_t address, unsigned bytes, bool observed,
+                                              uint8_t* data) {
+  LoadResult all;
   for (unsigned done = 0; done < bytes;) {
     const uint64_t at = address + done;
     const auto part = static_cast<unsigned>(std::min<uint64_t>(kDword - at % kDword, bytes - done));
-    const Seen seen = load_part(wave, cache, upper, at, part, observed, data + done);
+    const LoadResult seen = load_part(wave, cache, upper, at, part, observed, data + done);
     all.candidates = std::max(all.candidates, seen.candidates);
     if (!seen.wrong.empty()) {
       all.wrong = seen.wrong;
@@ -243,10 +225,10 @@ VisibleMemory::Seen VisibleMemory::load(uint64_t wave, Cache cache, uint64_t upp
 }
 
 /// Bytes inside one aligned dword.
-VisibleMemory::Seen VisibleMemory::load_part(uint64_t wave, Cache cache, uint64_t upper,
-                                             uint64_t address, unsigned bytes, bool observed,
-                                             uint8_t* data) {
-  Seen seen;
+VisibleMemory::LoadResult VisibleMemory::load_part(uint64_t wave, Cache cache, uint64_t upper,
+                                                   uint64_t address, unsigned bytes, bool observed,
+                                                   uint8_t* data) {
+  LoadResult seen;
   View& view = views_[{wave, cache}];
   Overlay own[kDword];
   uint64_t floor[kDword];

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/address_ranges.h"
 #include "base/atomic_op.h"
 #include "hsa/memory.h"
 
@@ -37,11 +38,11 @@ class VisibleMemory {
   base::Status load_zeros(uint64_t address, uint64_t count);
   /// For fetching instructions and reading contents before the run.
   const hsa::DeviceMemory& initial() const { return initial_; }
-  /// Where the functions of a loaded object lie.
+  /// Sets the addresses of the functions of a loaded object.
   void name_code(const hsa::CodeRanges& code);
   bool exists(uint64_t address, unsigned bytes) const;
 
-  /// What names a store or atomic: the wave, its issue index there, the lane.
+  /// Identity of a store or atomic: the wave, its issue index there, the lane.
   struct Name {
     uint64_t wave = 0, order = 0;
     uint8_t lane = 0;
@@ -64,19 +65,19 @@ class VisibleMemory {
   /// must have been declared. Empty, or what is wrong.
   std::string write(const Write& write, uint64_t* old);
   uint64_t last_serial() const { return last_serial_; }
-  /// Whether a write of this name was executed.
+  /// True if a write of this name was executed.
   bool executed(const Name& name) const;
   /// The first of a wave that has a place and was not executed.
   std::optional<Name> first_declared(uint64_t wave) const;
 
-  struct Seen {
+  struct LoadResult {
     unsigned candidates = 0;  ///< values that were legal for the hardest dword
     std::string wrong;        ///< empty when accepted
   };
-  /// Judges `data` as loaded by a wave when `upper` was the last serial declared; with `observed`
+  /// Checks `data` as loaded by a wave when `upper` was the last serial declared; with `observed`
   /// false, fills `data` when there is only one legal value.
-  Seen load(uint64_t wave, Cache cache, uint64_t upper, uint64_t address, unsigned bytes,
-            bool observed, uint8_t* data);
+  LoadResult load(uint64_t wave, Cache cache, uint64_t upper, uint64_t address, unsigned bytes,
+                  bool observed, uint8_t* data);
   /// Later loads of the wave through this cache see at least the state at `serial`.
   void invalidate(uint64_t wave, Cache cache, uint64_t serial);
 
@@ -99,28 +100,18 @@ class VisibleMemory {
     uint8_t value = 0;
   };
 
-  /// Half-open ranges, of addresses or of pages.
-  class Ranges {
-   public:
-    /// Adds a range. What of it was not there before.
-    std::vector<std::pair<uint64_t, uint64_t>> add(uint64_t first, uint64_t end);
-
-   private:
-    std::map<uint64_t, uint64_t> ends_;  // by first; apart from each other
-  };
-
   base::Status reserve(uint64_t address, uint64_t count);
   uint8_t value_at(uint64_t address, uint64_t serial) const;
   uint8_t initial_byte(uint64_t address) const;
-  /// What instructions of the wave before number `end` still have to write there.
+  /// Bytes that instructions of the wave before number `end` still have to write there.
   Overlay overlay(uint64_t wave, Cache cache, uint64_t address, uint64_t end = UINT64_MAX) const;
   uint64_t floor_of(const View& view, uint64_t address) const;
   std::string place(const Write& write, uint64_t serial, uint64_t* old);
   std::string insert(const Write& write, uint64_t serial, const uint8_t* data);
-  Seen load_part(uint64_t wave, Cache cache, uint64_t upper, uint64_t address, unsigned bytes,
-                 bool observed, uint8_t* data);
+  LoadResult load_part(uint64_t wave, Cache cache, uint64_t upper, uint64_t address, unsigned bytes,
+                       bool observed, uint8_t* data);
 
-  Ranges mapped_, backed_;  // of initial_: bytes that exist, pages of its backing
+  base::AddressRanges mapped_, backed_;  // of initial_: bytes that exist, pages of its backing
   hsa::DeviceMemory initial_{
       std::make_unique<hsa::SparseMemory>(), std::make_unique<hsa::AddressSpace>(), {}};
   std::unordered_map<uint64_t, std::vector<Version>> versions_;  // by byte, serials ascending

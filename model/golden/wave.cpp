@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,11 @@ namespace cuvette::golden {
 
 using wave::Event;
 using wave::Outcome;
+
+namespace {
+/// Message number of gfx9 (LLVM AMDGPU, SendMsg ids).
+constexpr uint32_t kMessageGetDoorbell = 10;
+}  // namespace
 
 Wave::Wave(isa::Target target, uint16_t vgprs, uint16_t accvgprs)
     : rows_(size_t{vgprs} + accvgprs) {
@@ -45,6 +51,7 @@ void Wave::renew(bool accumulation) {
   falls_to = wave::kNoFallThrough;
   ticket = 0;
   ordered_turn = ordered_released = false;
+  on_message = nullptr;
 }
 
 std::string Wave::place(uint64_t pc, const isa::Instruction* instruction) const {
@@ -125,6 +132,7 @@ uint64_t Wave::run(uint64_t limit, Program& program, MemoryPort& port, const Obs
       if (status == WaveStatus::AtOrderedCount) --done;
       break;
     }
+    if (std::exchange(code_invalidated_, false)) program.refresh();
   }
   return done;
 }
@@ -137,7 +145,8 @@ bool Wave::run_reference(Program::Entry& entry, MemoryPort& port) {
   falls_to = wave::fall_through(instruction, pc);
   const Outcome outcome = wave::execute(state, instruction, op_);
   ++entry.executed;
-  if (outcome.event != Event::None && !act(outcome, pc, instruction, port)) {
+  const bool halts = (state.s.status & wave::kStatusHalt) != 0;
+  if ((outcome.event != Event::None || halts) && !act(outcome, pc, instruction, port)) {
     if (status == WaveStatus::AtOrderedCount) --entry.executed;
     return false;
   }
@@ -168,7 +177,8 @@ uint64_t Wave::run_block(Program::Block& block, uint64_t limit, Program& program
   return block.instructions;
 }
 
-/// Which access was wild, and where: relative to a buffer, if `memory` is there to know of some.
+/// Message for a wild access: the access, and its place relative to a buffer, if `memory` knows of
+/// some.
 std::string Wave::wild_access(const hsa::AccessResult& fault, const hsa::DeviceMemory* memory) {
   failure_address = fault.address;
   if (reply_.faulted != 0) {
@@ -247,7 +257,7 @@ bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction,
   return false;
 }
 
-/// What is not memory.
+/// Handles events other than memory.
 bool Wave::control(const Outcome& outcome, uint64_t pc, const isa::Instruction& instruction) {
   switch (outcome.event) {
     case Event::Barrier:
@@ -267,19 +277,28 @@ bool Wave::control(const Outcome& outcome, uint64_t pc, const isa::Instruction& 
            fmt::format("{}: {}{}", place(pc, &instruction),
                        wave::abort_text(outcome.argument, state.s.exec()), hsa::in_function(code)));
       return false;
-    case Event::Halt:
-    case Event::SendMessage:  // S_SENDMSGHALT
-      if ((state.s.status & wave::kStatusHalt) == 0) return true;
-      fail(Event::Halt, fmt::format("{}: wave halted itself", place(pc, &instruction)));
-      return false;
+    case Event::SendMessage:
+      if ((outcome.argument & 15) == kMessageGetDoorbell) {
+        state.s.set_exec(doorbell);
+      } else if (on_message != nullptr) {
+        (*on_message)(outcome.argument, state.s.m0());
+      }
+      break;
+    case Event::InstructionCacheInvalidate:
+      code_invalidated_ = true;
+      break;
     case Event::Unsupported:
       fail(outcome.event,
            fmt::format("{}: unsupported: {}", place(pc, &instruction), outcome.reason));
       return false;
     // Without time and caches these have no effect golden could show.
     default:
-      return true;
+      break;
   }
+  // By S_SETHALT, S_SENDMSGHALT, or a trap handler's S_SETREG.
+  if ((state.s.status & wave::kStatusHalt) == 0) return true;
+  fail(Event::Halt, fmt::format("{}: wave halted itself", place(pc, &instruction)));
+  return false;
 }
 
 }  // namespace cuvette::golden

@@ -19,13 +19,13 @@
 
 namespace cuvette::golden {
 
-/// What the waves of a work-group share.
+/// State that the waves of a work-group share.
 struct Workgroup {
   uint32_t index = 0;  ///< flattened id
   std::vector<uint8_t> lds;
   unsigned waves = 0;  ///< alive
   unsigned at_barrier = 0;
-  std::unique_ptr<AccessMap> accesses;  ///< where they are kept: with several host threads
+  std::unique_ptr<AccessMap> accesses;  ///< log of accesses, kept with several host threads
 };
 
 enum class WaveStatus : uint8_t {
@@ -54,21 +54,25 @@ class Wave {
   uint64_t id = 0;
   uint64_t order = 0;  ///< instructions issued so far
   WaveStatus status = WaveStatus::Running;
-  wave::Event stopped_by = wave::Event::None;  ///< why status is Failed
+  wave::Event stopped_by = wave::Event::None;  ///< event for which status is Failed
   std::string failure;                         ///< text of the failure
   uint64_t failure_address = 0;                ///< of an access that failed
   bool trap_on_violation =
       false;  ///< probe: a violation is recorded in TRAPSTS and the wave goes on
 
-  hsa::CodeExtent code;  ///< where it executes
-  /// Where straight-line execution goes on behind the last instruction.
+  uint16_t doorbell = 0;  ///< of its queue: what S_SENDMSG MSG_GET_DOORBELL puts into EXEC
+  /// Called for other messages: SIMM16 and M0. Null: none is.
+  const std::function<void(uint32_t message, uint32_t m0)>* on_message = nullptr;
+
+  hsa::CodeExtent code;  ///< code that it executes
+  /// Address at which straight-line execution goes on behind the last instruction.
   uint64_t falls_to = wave::kNoFallThrough;
 
   uint64_t ticket = 0;            ///< with AtGlobalSync
   bool ordered_turn = false;      ///< all earlier waves have been through the ordered count
   bool ordered_released = false;  ///< this one has let the next wave go
 
-  /// Which executor run() uses: that of micro-ops, or the reference for every instruction.
+  /// Executor of run(): micro-ops when true, else the reference for every instruction.
   bool uses_micro_ops = true;
 
   using Observer = std::function<void(const wave::RetireRecord&)>;
@@ -110,7 +114,8 @@ class Wave {
   wave::LaneRows rows_;
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
-  bool declined_ = false;  ///< the micro-op at PC wants the reference
+  bool declined_ = false;          ///< the micro-op at PC wants the reference
+  bool code_invalidated_ = false;  ///< by S_ICACHE_INV: decoded code may be out of date
 };
 
 }  // namespace cuvette::golden

@@ -13,8 +13,8 @@ namespace cuvette::gpu {
 /// does not know it answers with the old value and leaves `performed` false; the initiator then
 /// writes the new one.
 struct AtomicExtension : tlm::tlm_extension<AtomicExtension> {
-  memory::MemReq request;
-  bool performed = false;
+  memory::MemReq request;  ///< operation, address and operands
+  bool performed = false;  ///< set by a target that did it
 
   tlm::tlm_extension_base* clone() const override { return new AtomicExtension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

@@ -130,7 +130,8 @@ class BlockModule : public sc_core::sc_module {
     }
     std::string name(unsigned channel, unsigned port) const {
       const contract::ChannelInfo& info = owner.infos_[channel];
-      return info.variable ? info.name + ("_" + std::to_string(port)) : info.name;
+      return info.parameter != 0 || info.count > 1 ? info.name + ("_" + std::to_string(port))
+                                                   : info.name;
     }
   };
 

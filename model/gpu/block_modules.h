@@ -4,19 +4,26 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
-#include "cache/cache_tlm.h"
+#include "cache/cache_model.h"
+#include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
-#include "gds/gds_tlm.h"
+#include "crossbar/crossbar_model.h"
+#include "gds/gds_model.h"
 #include "gpu/block_module.h"
-#include "lds/lds_tlm.h"
-#include "matrix_core/matrix_core_tlm.h"
-#include "memory/memory_tlm.h"
+#include "lds/lds_model.h"
+#include "matrix_core/matrix_core_model.h"
+#include "memory/memory_model.h"
 #include "simd/simd.h"
-#include "spi/spi_tlm.h"
+#include "spi/spi_ends.h"
+#include "spi/spi_model.h"
+#include "valu/valu_model.h"
+#include "vrf/vrf_core.h"
+#include "vrf/vrf_model.h"
 
 // Our own implementation of blocks as modules for a foreign testbench, each alone
-// (docs/embedding.md):
+// (docs/howto/embedding.md):
 //
 //     cuvette::lds::LdsModule lds("lds", cuvette::lds::Config{}, period);
 //     lds.in<cuvette::lds::Request>("request").bind(...);
@@ -56,6 +63,37 @@ struct ConnectedPorts<compute_unit::ComputeUnit> {
   cache::Cache::Port vector, scalar, instruction;
 };
 
+/// The spi, the memory port and the caches of a command processor: as many as its contract has.
+template <>
+struct ConnectedPorts<command_processor::CommandProcessor> {
+  static constexpr unsigned kNear = command_processor::kChannels[16].count;
+  static constexpr unsigned kFar = command_processor::kChannels[18].count;
+
+  explicit ConnectedPorts(command_processor::CommandProcessor& core) {
+    std::vector<cache::Cache::Port*> near_ports, far_ports;
+    for (auto& port : near) near_ports.push_back(&port);
+    for (auto& port : far) far_ports.push_back(&port);
+    core.connect(spi, memory, near_ports, far_ports);
+  }
+  template <class V>
+  void visit(V&& v) {
+    v.template out<memory::MemReq>(12, 0, memory.request);
+    v.template in<memory::MemResp>(13, 0, memory.response);
+    for (unsigned i = 0; i < kNear; ++i) v.template out<memory::MemReq>(16, i, near[i].request);
+    for (unsigned i = 0; i < kNear; ++i) v.template in<memory::MemResp>(17, i, near[i].response);
+    for (unsigned i = 0; i < kFar; ++i) v.template out<memory::MemReq>(18, i, far[i].request);
+    for (unsigned i = 0; i < kFar; ++i) v.template in<memory::MemResp>(19, i, far[i].response);
+    v.template out<spi::Dispatch>(20, 0, spi.dispatch);
+    v.template in<spi::DispatchDone>(21, 0, spi.dispatch_done);
+    v.template out<spi::Cancel>(22, 0, spi.cancel);
+    v.template out<spi::Save>(23, 0, spi.save);
+    v.template in<spi::SavedGroup>(24, 0, spi.saved);
+    v.template out<spi::SavedGroup>(25, 0, spi.restore);
+  }
+  spi::SpiEnds spi;
+  cache::Cache::Port memory, near[kNear], far[kFar];
+};
+
 /// A module of a block with our own implementation inside. `Namespace` names the block.
 #define CUVETTE_BLOCK_MODULE(Block, Class, Interface, Implementation)                       \
   namespace cuvette::Block {                                                                \
@@ -69,14 +107,26 @@ struct ConnectedPorts<compute_unit::ComputeUnit> {
 
 }  // namespace cuvette::gpu
 
-CUVETTE_BLOCK_MODULE(lds, LdsModule, Lds, LdsTlm)
-CUVETTE_BLOCK_MODULE(gds, GdsModule, Gds, GdsTlm)
-CUVETTE_BLOCK_MODULE(memory, MemoryModule, Memory, MemoryTlm)
-CUVETTE_BLOCK_MODULE(cache, CacheModule, Cache, CacheTlm)
-CUVETTE_BLOCK_MODULE(spi, SpiModule, Spi, SpiTlm)
-CUVETTE_BLOCK_MODULE(matrix_core, MatrixCoreModule, MatrixCore, MatrixCoreTlm)
+CUVETTE_BLOCK_MODULE(lds, LdsModule, Lds, LdsModel)
+CUVETTE_BLOCK_MODULE(gds, GdsModule, Gds, GdsModel)
+CUVETTE_BLOCK_MODULE(memory, MemoryModule, Memory, MemoryModel)
+CUVETTE_BLOCK_MODULE(cache, CacheModule, Cache, CacheModel)
+CUVETTE_BLOCK_MODULE(crossbar, CrossbarModule, Crossbar, CrossbarModel)
+CUVETTE_BLOCK_MODULE(spi, SpiModule, Spi, SpiModel)
+CUVETTE_BLOCK_MODULE(matrix_core, MatrixCoreModule, MatrixCore, MatrixCoreModel)
+CUVETTE_BLOCK_MODULE(valu, ValuModule, Valu, ValuModel)
 
 #undef CUVETTE_BLOCK_MODULE
+
+namespace cuvette::vrf {
+class VrfModule final : public gpu::BlockModule<VrfCore> {
+ public:
+  VrfModule(const sc_core::sc_module_name& name, const Config& config,
+            const sc_core::sc_time& period)
+      : BlockModule(name, kChannels, std::make_unique<VrfCore>(std::make_unique<VrfModel>(config)),
+                    period) {}
+};
+}  // namespace cuvette::vrf
 
 namespace cuvette::simd {
 /// `core`: of a registry, which knows what is inside.
@@ -87,6 +137,16 @@ class SimdModule final : public gpu::BlockModule<Simd> {
       : BlockModule(name, kChannels, std::move(core), period) {}
 };
 }  // namespace cuvette::simd
+
+namespace cuvette::command_processor {
+/// `core`: of a registry.
+class CommandProcessorModule final : public gpu::BlockModule<CommandProcessor> {
+ public:
+  CommandProcessorModule(const sc_core::sc_module_name& name,
+                         std::unique_ptr<CommandProcessor> core, const sc_core::sc_time& period)
+      : BlockModule(name, kChannels, std::move(core), period) {}
+};
+}  // namespace cuvette::command_processor
 
 namespace cuvette::compute_unit {
 /// `core`: of a registry, which knows what is inside.

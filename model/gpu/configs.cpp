@@ -3,23 +3,46 @@
 #include "gpu/configs.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "spi/spi_tlm.h"
+#include "cache/replacement.h"
+#include "compute_unit/issue_order.h"
+#include "spi/spi_model.h"
 
 namespace cuvette::gpu {
 
 namespace {
 
-base::Status check_placement(const machine::Description& description) {
-  const std::string& name = description.front_end.placement;
-  if (spi::make_placement(name) != nullptr) return {};
-  return description.error(
-      "front_end.placement",
-      fmt::format("unknown placement '{}', expected round_robin or first_fit", name));
+bool is_compared(const std::string& name) {
+  return name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
 }
 
-/// What compute units without caches know of them.
-compute_unit::LevelTiming level_timing(const machine::Description& d) {
+base::Status check_placement(const machine::GpuConfig& description) {
+  const auto made = spi::make_placement(description.front_end.placement);
+  if (made.ok()) return {};
+  return description.error("front_end.placement", made.error().what);
+}
+
+base::Status check_issue_order(const machine::GpuConfig& description) {
+  const auto made = compute_unit::make_issue_order(description.compute_unit.issue_order, 1, 1);
+  if (made.ok()) return {};
+  return description.error("compute_unit.issue_order", made.error().what);
+}
+
+/// `section`: of the description.
+base::Status check_replacement(const machine::GpuConfig& description, const std::string& section,
+                               const machine::CacheDescription& cache) {
+  const auto made = cache::make_replacement(cache.replacement, {1, cache.ways, 0});
+  if (!made.ok()) return description.error(section + ".replacement", made.error().what);
+  const std::string seed = section + ".replacement_seed";
+  if (description.places.count(seed) == 0 || cache::replacement_draws(cache.replacement)) return {};
+  return description.error(
+      seed, fmt::format("replacement '{}' draws nothing, expected no replacement_seed",
+                        cache.replacement));
+}
+
+/// Cache latencies for compute units without caches.
+compute_unit::LevelTiming level_timing(const machine::GpuConfig& d) {
   compute_unit::LevelTiming t;
   t.vector_bytes = d.vector_l1.bytes;
   t.vector_line_bytes = d.vector_l1.line_bytes;
@@ -44,18 +67,28 @@ compute_unit::LevelTiming level_timing(const machine::Description& d) {
 
 }  // namespace
 
-std::string implementation(const machine::Description& description, const std::string& block) {
+std::string implementation(const machine::GpuConfig& description, const std::string& block) {
   const auto found = description.implementations.find(block);
   return found == description.implementations.end() ? "tlm" : found->second;
 }
 
-bool in_one_place(const machine::Description& description, const std::string& block) {
-  const std::string name = implementation(description, block);
-  const bool compared = name.rfind("lockstep", 0) == 0 || name.rfind("dut:", 0) == 0;
-  return compared && !description.lockstep_everywhere;
+std::string cache_implementation(const machine::GpuConfig& description, cache::Role role) {
+  const auto found = description.implementations.find(cache::name_of(role));
+  return found == description.implementations.end() ? implementation(description, "cache")
+                                                    : found->second;
 }
 
-base::Result<isa::Target> described_target(const machine::Description& description) {
+std::string cache_implementation(const machine::GpuConfig& description, cache::Role role,
+                                 unsigned index) {
+  const std::string name = cache_implementation(description, role);
+  return index != 0 && is_compared(name) && !description.lockstep_everywhere ? "tlm" : name;
+}
+
+bool in_one_place(const machine::GpuConfig& description, const std::string& block) {
+  return is_compared(implementation(description, block)) && !description.lockstep_everywhere;
+}
+
+base::Result<isa::Target> described_target(const machine::GpuConfig& description) {
   const auto target = isa::target_from_name(description.target);
   if (!target) {
     return description.error(
@@ -78,9 +111,18 @@ base::Result<isa::Target> described_target(const machine::Description& descripti
           found.accvgpr_rows));
 }
 
-base::Status check_description(const machine::Description& description) {
+base::Status check_policies(const machine::GpuConfig& d) {
+  if (auto s = check_placement(d); !s.ok()) return s;
+  if (auto s = check_issue_order(d); !s.ok()) return s;
+  if (auto s = check_replacement(d, "vector_l1", d.vector_l1); !s.ok()) return s;
+  if (auto s = check_replacement(d, "scalar_cache", d.scalar_cache); !s.ok()) return s;
+  if (auto s = check_replacement(d, "instruction_cache", d.instruction_cache); !s.ok()) return s;
+  return check_replacement(d, "l2.slice", d.l2.slice);
+}
+
+base::Status check_description(const machine::GpuConfig& description) {
   if (auto target = described_target(description); !target) return target.error();
-  if (auto s = check_placement(description); !s.ok()) return s;
+  if (auto s = check_policies(description); !s.ok()) return s;
   for (const auto& [block, name] : description.implementations) {
     if (auto s = check_implementation_name(block, name); !s.ok()) {
       return description.error("implementations." + block, s.error().what);
@@ -89,7 +131,7 @@ base::Status check_description(const machine::Description& description) {
   return {};
 }
 
-compute_unit::Config compute_unit_config(const machine::Description& description,
+compute_unit::Config compute_unit_config(const machine::GpuConfig& description,
                                          const Registries& registries,
                                          const hsa::AddressSpace& space, isa::Target target,
                                          const ComputeUnitOptions& options) {
@@ -100,6 +142,7 @@ compute_unit::Config compute_unit_config(const machine::Description& description
   c.sramecc = description.sramecc;
   c.simds = d.simds;
   c.slots = d.waves_per_simd;
+  c.issue_order = d.issue_order;
   c.units_per_engine =
       spi::units_per_engine(description.compute_units, shader_engines(description));
   c.implementations = {named("simd"), named("valu"), named("vrf"), named("matrix_core"),
@@ -150,10 +193,44 @@ cache::Config cache_config(const machine::CacheDescription& d, cache::Role role,
   c.line_bytes = d.line_bytes;
   c.hit_cycles = d.hit_cycles;
   c.misses = d.misses;
+  c.replacement = d.replacement;
+  c.replacement_seed = d.replacement_seed;
   return c;
 }
 
-gds::Config gds_config(const machine::Description& d, isa::Target target) {
+cache::Config cache_config(const machine::GpuConfig& d, cache::Role role) {
+  switch (role) {
+    case cache::Role::VectorL1:
+      return cache_config(d.vector_l1, role, 2);
+    case cache::Role::Scalar:
+      return cache_config(d.scalar_cache, role, d.scalar_cache.shared_by + 1);
+    case cache::Role::Instruction:
+      return cache_config(d.instruction_cache, role, d.instruction_cache.shared_by + 1);
+    case cache::Role::L2:
+      break;
+  }
+  cache::Config slice = cache_config(d.l2.slice, role, 2);
+  slice.slices = d.l2.slices;
+  slice.interleave_bytes = d.l2.interleave_bytes;
+  return slice;
+}
+
+crossbar::Config crossbar_config(const machine::GpuConfig& d) {
+  const auto groups = [&d](const machine::CacheDescription& cache) {
+    return (d.compute_units + cache.shared_by - 1) / cache.shared_by;
+  };
+  crossbar::Config c;
+  c.sources = d.compute_units + groups(d.scalar_cache) + groups(d.instruction_cache) + 1;
+  c.slices = d.l2.slices;
+  c.interleave_bytes = d.l2.interleave_bytes;
+  c.latency_cycles = d.links.crossbar_cycles;
+  // A place for every request that a cache may have under way.
+  c.depth = std::bit_ceil(
+      std::max({64u, d.vector_l1.misses, d.scalar_cache.misses, d.instruction_cache.misses}));
+  return c;
+}
+
+gds::Config gds_config(const machine::GpuConfig& d, isa::Target target) {
   gds::Config c;
   c.target = target;
   c.compute_units = d.compute_units;
@@ -162,12 +239,11 @@ gds::Config gds_config(const machine::Description& d, isa::Target target) {
   return c;
 }
 
-unsigned shader_engines(const machine::Description& description) {
+unsigned shader_engines(const machine::GpuConfig& description) {
   return std::max(1u, (description.compute_units + 15) / 16);
 }
 
-base::Result<spi::Config> spi_config(const machine::Description& d, isa::Target target,
-                                     bool poison) {
+base::Result<spi::Config> spi_config(const machine::GpuConfig& d, isa::Target target, bool poison) {
   spi::Config p;
   p.target = target;
   p.compute_units = d.compute_units;
@@ -180,14 +256,16 @@ base::Result<spi::Config> spi_config(const machine::Description& d, isa::Target 
   p.lds_bytes = d.compute_unit.lds_bytes;
   p.lds_granule = d.compute_unit.lds_granule_bytes;
   p.sgprs_per_simd = d.compute_unit.sgprs_per_simd;
+  p.setup_cycles = d.front_end.setup_cycles;
+  p.allocation_cycles = d.front_end.allocation_cycles;
   p.launch_cycles = d.front_end.launch_cycles;
   p.placement = d.front_end.placement;
   p.poison = poison;
-  if (auto s = check_placement(d); !s.ok()) return s.error();
+  if (auto s = check_policies(d); !s.ok()) return s.error();
   return p;
 }
 
-command_processor::Config command_processor_config(const machine::Description& d,
+command_processor::Config command_processor_config(const machine::GpuConfig& d,
                                                    const hsa::AddressSpace& space,
                                                    isa::Target target) {
   command_processor::Config c;

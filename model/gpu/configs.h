@@ -11,43 +11,60 @@
 #include "gpu/registries.h"
 #include "hsa/memory.h"
 #include "isa/target.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 
-/// What a machine description means for the blocks that every engine with time has.
+/// Conversion of a machine description to the configurations of blocks, for every engine with time.
 namespace cuvette::gpu {
 
 /// The name the description gives a block; "tlm" when it gives none.
-std::string implementation(const machine::Description& description, const std::string& block);
+std::string implementation(const machine::GpuConfig& description, const std::string& block);
+/// The name the description gives the caches of a role, or else all caches.
+std::string cache_implementation(const machine::GpuConfig& description, cache::Role role);
+/// Implementation of cache `index` of its role: ours where another one is compared in one place
+/// alone.
+std::string cache_implementation(const machine::GpuConfig& description, cache::Role role,
+                                 unsigned index);
 /// The block is compared, and in compute unit 0 (SIMD 0) alone; everywhere else it is `tlm`.
-bool in_one_place(const machine::Description& description, const std::string& block);
+bool in_one_place(const machine::GpuConfig& description, const std::string& block);
 
-/// What a description says about blocks that are made later, whatever engine runs: its target and
-/// register files, its placement, and implementations that their blocks can have. Errors at their
+/// Checks the parts of a description that concern blocks made later, whatever engine runs: target
+/// and register files, policies, and implementations that the blocks can have. Errors at their
 /// place in the file.
-base::Status check_description(const machine::Description& description);
+base::Status check_description(const machine::GpuConfig& description);
+/// Its policies alone: placement, issue order, and the replacement of each cache. Errors at their
+/// place in the file: an unknown name, a number of ways that the replacement cannot have, a seed
+/// for one that does not draw.
+base::Status check_policies(const machine::GpuConfig& description);
 
 /// The target the description names. Error: no such target, or the register files of another one.
-base::Result<isa::Target> described_target(const machine::Description& description);
+base::Result<isa::Target> described_target(const machine::GpuConfig& description);
 
+/// Options of a compute unit beside the description.
 struct ComputeUnitOptions {
-  bool poison = false;  ///< registers start with a pattern
-  bool allow_fallback = false;
+  bool poison = false;          ///< registers start with a pattern
+  bool allow_fallback = false;  ///< our blocks answer what a chosen one does not implement
 };
 /// `index` is left to the caller. References to the registries and the space are kept.
-compute_unit::Config compute_unit_config(const machine::Description& description,
+compute_unit::Config compute_unit_config(const machine::GpuConfig& description,
                                          const Registries& registries,
                                          const hsa::AddressSpace& space, isa::Target target,
                                          const ComputeUnitOptions& options);
-/// `up`: how many requesters it has. One of L2 knows no slices.
+/// `up`: number of requesters. One of L2 has no slices set.
 cache::Config cache_config(const machine::CacheDescription& description, cache::Role role,
                            unsigned up);
-gds::Config gds_config(const machine::Description& description, isa::Target target);
-/// At most 16 compute units each, as the fields of the public masks have bits.
-unsigned shader_engines(const machine::Description& description);
-/// Error: an unknown placement.
-base::Result<spi::Config> spi_config(const machine::Description& description, isa::Target target,
+/// A cache of the machine; `index` is left to the caller. The last up port is for the fences of the
+/// command processor.
+cache::Config cache_config(const machine::GpuConfig& description, cache::Role role);
+/// Sources: vector L1s, scalar caches, instruction caches, the command processor.
+crossbar::Config crossbar_config(const machine::GpuConfig& description);
+gds::Config gds_config(const machine::GpuConfig& description, isa::Target target);
+/// Number of shader engines, with at most 16 compute units each, as the fields of the public masks
+/// have bits.
+unsigned shader_engines(const machine::GpuConfig& description);
+/// Errors: those of check_policies().
+base::Result<spi::Config> spi_config(const machine::GpuConfig& description, isa::Target target,
                                      bool poison);
-command_processor::Config command_processor_config(const machine::Description& description,
+command_processor::Config command_processor_config(const machine::GpuConfig& description,
                                                    const hsa::AddressSpace& space,
                                                    isa::Target target);
 

@@ -12,7 +12,7 @@
 namespace cuvette::gpu {
 
 /// Cores that share one time: ticked cycle by cycle, each only when it has something to do, idle
-/// cycles skipped (docs/engines.md). Not a SystemC object; whoever owns it calls run().
+/// cycles skipped (docs/reference/engines.md). Plain C++ without SystemC; the owner calls run().
 class Domain {
  public:
   /// Called after every tick of a core: notes what it sent to other domains and wakes the
@@ -26,7 +26,7 @@ class Domain {
   void shuffle(unsigned seed);
   /// Ticks every core in every cycle until none has anything to do: the reference for skipping.
   void never_skip(bool on) { never_skip_ = on; }
-  /// never_skip(), and `complain` hears of every core that acts before its own next_event: it
+  /// never_skip(), and `complain` is called for every core that acts before its own next_event: it
   /// changes what it says its next event is, or sends something. `sent` counts what has been sent
   /// to other domains.
   using Complain = std::function<void(unsigned core, machine::Cycle now)>;

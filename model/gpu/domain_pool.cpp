@@ -12,8 +12,8 @@
 namespace cuvette::gpu {
 namespace {
 
-/// How often a thread looks before it sleeps: some tens of microseconds, as long as what lies
-/// between two quanta. Where there are more threads than processors, the one that is waited for may
+/// Number of polls before a thread sleeps: some tens of microseconds, as long as the time between
+/// two quanta. Where there are more threads than processors, the one that is waited for may
 /// need this one.
 constexpr unsigned kSpins = 2000;
 

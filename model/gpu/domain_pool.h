@@ -28,9 +28,9 @@ class DomainPool {
 
   unsigned threads() const { return static_cast<unsigned>(shares_.size()); }
 
-  /// Calls `work` once for each domain, and returns when all calls have. Those of `here` are made
-  /// one after the other by the calling thread, before it takes others. What the calls throw is
-  /// thrown again, of the first domain that did.
+  /// Calls `work` once for each domain, and returns when all calls have. The calling thread makes
+  /// the calls for `here` one after the other before it takes others. Exceptions of the calls are
+  /// thrown again, that of the first domain which threw.
   void run(const std::vector<unsigned>& here, const std::vector<unsigned>& anywhere,
            const Work& work);
 

@@ -65,7 +65,7 @@ void FourPhase::give_request_channel() {
   request_free_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// What the target says, at the time for which it says it. True when the transaction is complete.
+/// Handles a phase of the target, at its time. True when the transaction is complete.
 bool FourPhase::step(Transaction& t, const tlm_phase& phase) {
   if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
     // A response that begins ends the request too.
@@ -131,7 +131,7 @@ tlm_sync_enum FourPhase::nb_transport_bw(tlm_generic_payload& trans, tlm_phase& 
                                          sc_time& delay) {
   Transaction* const t = pool_->find(trans);
   if (t == nullptr) {
-    SC_REPORT_ERROR("cuvette", "outside memory answered a transaction that is not under way");
+    SC_REPORT_ERROR("cuvette", "external memory answered a transaction that is not under way");
     return tlm::TLM_COMPLETED;
   }
   t->steps.push_back({sc_time_stamp() + delay, phase});

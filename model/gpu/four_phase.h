@@ -50,7 +50,7 @@ class FourPhase final : public tlm::tlm_fw_transport_if<> {
 
   tlm::tlm_fw_transport_if<>& target_;
   std::unique_ptr<Pool> pool_;
-  uint64_t last_ticket_ = 0, served_ticket_ = 0;  // whose turn it is on the request channel
+  uint64_t last_ticket_ = 0, served_ticket_ = 0;  // turns on the request channel
   sc_core::sc_event request_free_;
 };
 

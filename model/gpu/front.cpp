@@ -111,23 +111,23 @@ void InterruptLine::deliver() {
   notify();
 }
 
-AgentLine::AgentLine(const sc_time& period, Answer answer)
+AgentQueue::AgentQueue(const sc_time& period, Answer answer)
     : period_(period), answer_(std::move(answer)) {
   spawn_method(event_, "agent_dispatches", [this] { deliver(); });
 }
 
-void AgentLine::raise(Cycle time, const command_processor::AgentDispatch& packet) {
+void AgentQueue::raise(Cycle time, const command_processor::AgentDispatch& packet) {
   pending_.emplace(time, packet);
   notify();
 }
 
-void AgentLine::notify() {
+void AgentQueue::notify() {
   if (pending_.empty()) return;
   const Cycle first = pending_.begin()->first;
   event_.notify(sc_time::from_value(period_.value() * first) - sc_core::sc_time_stamp());
 }
 
-void AgentLine::deliver() {
+void AgentQueue::deliver() {
   const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
   while (!pending_.empty() && pending_.begin()->first <= now) {
     const auto packet = pending_.begin()->second;
@@ -139,19 +139,19 @@ void AgentLine::deliver() {
 }
 
 template <class Message>
-OrderedLine<Message>::OrderedLine(const sc_time& period, Sink sink)
+OrderedQueue<Message>::OrderedQueue(const sc_time& period, Sink sink)
     : period_(period), sink_(std::move(sink)) {
   spawn_method(event_, "ordered_line", [this] { deliver(); });
 }
 
 template <class Message>
-void OrderedLine<Message>::raise(Cycle time, const Message& message) {
+void OrderedQueue<Message>::raise(Cycle time, const Message& message) {
   pending_.emplace_back(time, message);
   notify();
 }
 
 template <class Message>
-void OrderedLine<Message>::notify() {
+void OrderedQueue<Message>::notify() {
   if (pending_.empty()) return;
   const sc_time at = sc_time::from_value(period_.value() * pending_.front().first);
   const sc_time& now = sc_core::sc_time_stamp();
@@ -159,7 +159,7 @@ void OrderedLine<Message>::notify() {
 }
 
 template <class Message>
-void OrderedLine<Message>::deliver() {
+void OrderedQueue<Message>::deliver() {
   const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
   while (!pending_.empty() && pending_.front().first <= now) {
     const Message message = pending_.front().second;
@@ -169,8 +169,8 @@ void OrderedLine<Message>::deliver() {
   notify();
 }
 
-template class OrderedLine<command_processor::RegisterAccess>;
-template class OrderedLine<command_processor::Doorbell>;
+template class OrderedQueue<command_processor::RegisterAccess>;
+template class OrderedQueue<command_processor::Doorbell>;
 
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& w) {
   return fmt::format("compute unit {} simd {} slot {} wave {:#x} pc {:#x} {}: waits for {}",

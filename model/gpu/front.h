@@ -24,7 +24,7 @@ namespace cuvette::gpu {
 class VmContexts;
 }
 
-/// What a GPU shows to its host, whatever engine runs behind it.
+/// Front end of a GPU towards its host, the same for every engine with time.
 namespace cuvette::gpu {
 
 /// The MMIO window of doorbells (gpu.h says what is legal).
@@ -32,6 +32,7 @@ class DoorbellWindow {
  public:
   /// Fills `ring` and the response status; false for an illegal access.
   bool write(tlm::tlm_generic_payload& trans, command_processor::Doorbell& ring);
+  /// transport_dbg: reads the last value written. The result: bytes read.
   unsigned debug(tlm::tlm_generic_payload& trans) const;
 
  private:
@@ -42,7 +43,9 @@ class DoorbellWindow {
 /// a module.
 class InterruptLine {
  public:
+  /// Called at the interrupt's time.
   using Sink = std::function<void(machine::Cycle, const command_processor::Interrupt&)>;
+  /// `period`: of the clock.
   InterruptLine(const sc_core::sc_time& period, Sink sink);
   InterruptLine(const sc_core::sc_time& period,
                 tlm::tlm_analysis_port<command_processor::Interrupt>& port);
@@ -67,10 +70,11 @@ class InterruptLine {
 using AgentHandler = std::function<bool(const command_processor::AgentDispatch&)>;
 
 /// Gives agent dispatch packets to a handler at their time; without one every packet is refused.
-class AgentLine {
+class AgentQueue {
  public:
+  /// Called with the handler's answer.
   using Answer = std::function<void(machine::Cycle, const command_processor::AgentDone&)>;
-  AgentLine(const sc_core::sc_time& period, Answer answer);
+  AgentQueue(const sc_core::sc_time& period, Answer answer);
   void raise(machine::Cycle time, const command_processor::AgentDispatch& packet);
   void handle_by(AgentHandler handler) { handler_ = std::move(handler); }
   bool empty() const { return pending_.empty(); }
@@ -86,12 +90,13 @@ class AgentLine {
   sc_core::sc_event event_;
 };
 
-/// Gives messages of the cores to whoever serves them at their time, in order.
+/// Queue of messages of the cores for their receiver, delivered at their time, in order.
 template <class Message>
-class OrderedLine {
+class OrderedQueue {
  public:
+  /// Called at the message's time.
   using Sink = std::function<void(machine::Cycle, const Message&)>;
-  OrderedLine(const sc_core::sc_time& period, Sink sink);
+  OrderedQueue(const sc_core::sc_time& period, Sink sink);
   void raise(machine::Cycle time, const Message& message);
   bool empty() const { return pending_.empty(); }
 
@@ -105,9 +110,10 @@ class OrderedLine {
   sc_core::sc_event event_;
 };
 /// Register accesses of packets, and doorbells that waves have stored to.
-using AccessLine = OrderedLine<command_processor::RegisterAccess>;
-using RingLine = OrderedLine<command_processor::Doorbell>;
+using RegisterAccessQueue = OrderedQueue<command_processor::RegisterAccess>;
+using DoorbellQueue = OrderedQueue<command_processor::Doorbell>;
 
+/// Line of wave_report() for a wave.
 std::string wave_line(unsigned compute_unit, const compute_unit::WaveReport& wave);
 
 /// Words for a wave of compute unit `index` that ended by an error.

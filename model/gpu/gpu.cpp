@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "gpu/assembly.h"
+#include "gpu/chip.h"
 #include "gpu/cycle_time.h"
 #include "gpu/register_port.h"
+#include "gpu/sdma_module.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
@@ -19,28 +21,20 @@ namespace cuvette::gpu {
 using machine::Cycle;
 using sc_core::sc_time;
 
-namespace {
-
-sc_time period_of(const machine::Description& description) {
-  return sc_time(1e6 / description.clock_mhz, sc_core::SC_PS);
-}
-
-}  // namespace
-
 /// One SC_METHOD for all domains: it runs at the start of a quantum and advances those that have
 /// something to do through all cycles in it. scheduled[d] is the start of the next quantum in which
 /// domain d has, `quantum` the first of them, for which the event is notified.
 struct Gpu::Impl {
-  Impl(Gpu& owner, const machine::Description& description, std::unique_ptr<Assembly> machine,
-       std::unique_ptr<OutsideMemory> memory, hsa::Backing* backing,
+  Impl(Gpu& owner, const machine::GpuConfig& description, std::unique_ptr<Chip> machine,
+       std::unique_ptr<ExternalMemory> memory, hsa::Backing* backing,
        std::unique_ptr<VmContexts> address_spaces, const TransferOptions& transfer_options)
       : contexts(std::move(address_spaces)),
         own_bytes(backing),
-        outside(std::move(memory)),
-        assembly(std::move(machine)),
-        lookahead(assembly->lookahead()),
-        period(period_of(description)),
-        scheduled(assembly->domains(), machine::kNever),
+        external(std::move(memory)),
+        chip(std::move(machine)),
+        lookahead(chip->lookahead()),
+        period(period_of(description.clock_mhz)),
+        scheduled(chip->domains(), machine::kNever),
         front(description, *contexts, register_machine()),
         port(period, description.links.front_end_cycles, front, *contexts,
              write_memory(backing, owner.memory, transfer_options), owner.interrupts),
@@ -50,23 +44,46 @@ struct Gpu::Impl {
                    }),
         agents(period,
                [this](Cycle at, const command_processor::AgentDone& done) {
-                 assembly->agent_done(done, at);
+                 chip->agent_done(done, at);
                }),
         accesses(period,
                  [this](Cycle at, const command_processor::RegisterAccess& access) {
-                   assembly->register_done(front.packet_access(at, access), at);
+                   chip->register_done(front.packet_access(at, access), at);
                  }),
-        rings(period, [this](Cycle at, const command_processor::Doorbell& ring) {
-          front.doorbell(at, ring);
-        }) {
-    assembly->connect_doorbells(contexts->doorbells());
-    if (outside != nullptr) {
-      outside->start(owner.memory, [this](Cycle at) { assembly->wake_shared(at); });
+        rings(period,
+              [this](Cycle at, const command_processor::Doorbell& ring) { doorbell(at, ring); }),
+        sdma(description, *contexts, period) {
+    contexts->doorbells().on_move([this] { chip->place_doorbells(contexts->doorbells(), now()); });
+    connect_sdma(owner.memory);
+    if (external != nullptr) {
+      external->start(owner.memory, sdma_bus ? &*sdma_bus : nullptr,
+                      [this](Cycle at) { chip->wake_shared(at); });
     }
   }
 
+  /// The engines are beside the domains, as the host is.
+  void connect_sdma(MemorySocket& socket) {
+    sdma.engines().on_interrupt([this](Cycle at, const sdma::Interrupt& i) {
+      interrupts.raise(std::max(at, now()), interrupt_of(i));
+    });
+    sdma.engines().on_read_register(
+        [this](Cycle at, uint64_t offset) { return front.look(at, offset); });
+    if (own_bytes != nullptr) {
+      sdma.use(*own_bytes, contexts->doorbells(),
+               [this](const command_processor::Doorbell& ring) { doorbell(now(), ring); });
+    } else if (sdma.count() != 0) {
+      sdma_bus.emplace("sdma_memory", sdma.count(), socket);
+      for (unsigned i = 0; i < sdma.count(); ++i) {
+        sdma.module(i).memory.bind(sdma_bus->sockets[i]);
+      }
+    }
+  }
+  void doorbell(Cycle at, const command_processor::Doorbell& ring) {
+    if (!sdma.engines().doorbell(ring.index, ring.value)) front.doorbell(at, ring);
+  }
+
   void spawn(unsigned order_seed) {
-    order.resize(assembly->domains());
+    order.resize(chip->domains());
     std::iota(order.begin(), order.end(), 0u);
     if (order_seed != 0) {
       std::mt19937 random(order_seed);
@@ -77,7 +94,7 @@ struct Gpu::Impl {
     options.set_sensitivity(&event);
     options.dont_initialize();
     sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("domains"), &options);
-    assembly->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
+    chip->on_wake([this](unsigned domain, Cycle at) { schedule(domain, at); });
   }
 
   sc_time time_of(Cycle cycle) const { return gpu::time_of(period, cycle); }
@@ -112,55 +129,53 @@ struct Gpu::Impl {
         quantum = std::min(quantum, scheduled[domain]);
       }
     }
-    assembly->run(due, start + lookahead);
-    for (const unsigned domain : due) schedule(domain, assembly->domain(domain).next());
+    chip->run(due, start + lookahead);
+    for (const unsigned domain : due) schedule(domain, chip->domain(domain).next());
     take_interrupts();
     running = false;
     notify();
   }
 
   void take_interrupts() {
-    auto& fresh = assembly->interrupts();
+    auto& fresh = chip->interrupts();
     for (const auto& i : fresh) interrupts.raise(i.time, i.what);
     fresh.clear();
-    for (const auto& s : assembly->queue_statuses()) front.status(s.time, s.what, now());
-    assembly->queue_statuses().clear();
-    for (const auto& a : assembly->agent_dispatches()) agents.raise(a.time, a.what);
-    assembly->agent_dispatches().clear();
-    for (const auto& a : assembly->register_accesses()) accesses.raise(a.time, a.what);
-    assembly->register_accesses().clear();
-    for (const auto& r : assembly->wave_rings()) rings.raise(r.time, r.what);
-    assembly->wave_rings().clear();
+    for (const auto& s : chip->queue_statuses()) front.status(s.time, s.what, now());
+    chip->queue_statuses().clear();
+    for (const auto& a : chip->agent_dispatches()) agents.raise(a.time, a.what);
+    chip->agent_dispatches().clear();
+    for (const auto& a : chip->register_accesses()) accesses.raise(a.time, a.what);
+    chip->register_accesses().clear();
+    for (const auto& r : chip->wave_rings()) rings.raise(r.time, r.what);
+    chip->wave_rings().clear();
   }
 
-  /// What registers do happens in the cycle of their access; later ones do not overtake.
-  RegisterFront::Machine register_machine() {
-    RegisterFront::Machine m;
-    m.bind = [this](const command_processor::QueueBinding& b) { return assembly->bind(b, now()); };
-    m.dequeue = [this](const command_processor::Dequeue& d) { assembly->dequeue(d, now()); };
+  /// Effects of registers happen in the cycle of their access; later ones do not overtake.
+  MmioRegisters::Machine register_machine() {
+    MmioRegisters::Machine m;
+    m.bind = [this](const command_processor::QueueBinding& b) { return chip->bind(b, now()); };
+    m.dequeue = [this](const command_processor::Dequeue& d) { chip->dequeue(d, now()); };
     m.ring = [this](const command_processor::Doorbell& d) {
       last_ring = std::max(last_ring, now());
-      assembly->ring(d, last_ring);
+      chip->ring(d, last_ring);
     };
     m.interrupt = [this](Cycle at, const command_processor::Interrupt& what) {
       interrupts.raise(std::max(at, now()), what);
     };
-    m.busy = [this] { return !assembly->idle(); };
+    m.busy = [this] { return !chip->idle(); };
     m.ring_moved = [this] { port.ring_moved(); };
-    m.launch = [this](const command_processor::RegisterLaunch& g) { assembly->launch(g, now()); };
-    m.command = [this](unsigned unit, const spi::WaveCommand& c) {
-      assembly->command(unit, c, now());
-    };
+    m.launch = [this](const command_processor::RegisterLaunch& g) { chip->launch(g, now()); };
+    m.command = [this](unsigned unit, const spi::WaveCommand& c) { chip->command(unit, c, now()); };
     m.inspect = [this](unsigned unit, unsigned simd, unsigned slot, uint32_t index, unsigned lane) {
-      return assembly->compute_unit(unit).inspect(simd, slot, index, lane);
+      return chip->compute_unit(unit).inspect(simd, slot, index, lane);
     };
     return m;
   }
 
   std::unique_ptr<VmContexts> contexts;
-  hsa::Backing* own_bytes;  // null: outside memory
-  std::unique_ptr<OutsideMemory> outside;
-  std::unique_ptr<Assembly> assembly;
+  hsa::Backing* own_bytes;  // null: external memory
+  std::unique_ptr<ExternalMemory> external;
+  std::unique_ptr<Chip> chip;
   Cycle lookahead;
   sc_time period;
   std::vector<Cycle> scheduled;
@@ -169,12 +184,14 @@ struct Gpu::Impl {
   sc_core::sc_event event;
   Cycle quantum = machine::kNever;
   bool running = false;
-  RegisterFront front;
+  MmioRegisters front;
   RegisterPort port;
   InterruptLine interrupts;
-  AgentLine agents;
-  AccessLine accesses;
-  RingLine rings;
+  AgentQueue agents;
+  RegisterAccessQueue accesses;
+  DoorbellQueue rings;
+  std::optional<ExternalMemoryBus> sdma_bus;
+  SdmaBlock sdma;
   DoorbellWindow window;
   Cycle last_ring = 0;
   std::vector<uint64_t> fault_addresses;
@@ -182,7 +199,7 @@ struct Gpu::Impl {
 };
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
-                                               const machine::Description& description,
+                                               const machine::GpuConfig& description,
                                                const Registries& registries, hsa::Backing& backing,
                                                const hsa::AddressSpace& space,
                                                const Options& options) {
@@ -190,7 +207,7 @@ base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
 }
 
 base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
-                                               const machine::Description& description,
+                                               const machine::GpuConfig& description,
                                                const Registries& registries,
                                                const hsa::AddressSpace& space,
                                                const Options& options) {
@@ -198,47 +215,47 @@ base::Result<std::unique_ptr<Gpu>> Gpu::create(const char* name,
 }
 
 base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
-                                              const machine::Description& description,
+                                              const machine::GpuConfig& description,
                                               const Registries& registries, hsa::Backing* backing,
                                               const hsa::AddressSpace& space,
                                               const Options& options) {
-  Assembly::Options o;
+  Chip::Options o;
   o.order_seed = options.order_seed;
   o.never_skip = options.never_skip;
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
   o.lookahead = options.lookahead;
   o.threads = options.threads;
-  const sc_time period = period_of(description);
+  const sc_time period = period_of(description.clock_mhz);
   if (period == sc_core::SC_ZERO_TIME) {
     return base::Error(
         fmt::format("the time resolution of the simulation is above one period of {} MHz",
                     description.clock_mhz));
   }
-  std::unique_ptr<OutsideMemory> outside;
+  std::unique_ptr<ExternalMemory> external;
   if (backing == nullptr) {
     // The way in is at least as long as any lookahead.
-    outside = std::make_unique<OutsideMemory>(description.l2.slices, period,
-                                              description.links.front_end_cycles, options.outside);
-    o.external_memory = outside.get();
+    external = std::make_unique<ExternalMemory>(
+        description.l2.slices, period, description.links.front_end_cycles, options.external);
+    o.external_memory = external.get();
   }
   auto contexts = std::make_unique<VmContexts>(space);
-  auto assembly = Assembly::create(description, registries, backing, *contexts, o);
-  if (!assembly) return assembly.error();
-  return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*assembly), std::move(outside),
+  auto chip = Chip::create(description, registries, backing, *contexts, o);
+  if (!chip) return chip.error();
+  return std::unique_ptr<Gpu>(new Gpu(name, description, std::move(*chip), std::move(external),
                                       backing, std::move(contexts), options));
 }
 
-Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& description,
-         std::unique_ptr<Assembly> assembly, std::unique_ptr<OutsideMemory> outside,
+Gpu::Gpu(const sc_core::sc_module_name& name, const machine::GpuConfig& description,
+         std::unique_ptr<Chip> chip, std::unique_ptr<ExternalMemory> external,
          hsa::Backing* backing, std::unique_ptr<VmContexts> contexts, const Options& options)
     : sc_module(name),
       doorbells("doorbells"),
       registers("registers"),
       interrupts("interrupts"),
       memory("memory"),
-      impl_(std::make_unique<Impl>(*this, description, std::move(assembly), std::move(outside),
-                                   backing, std::move(contexts), options.outside)) {
+      impl_(std::make_unique<Impl>(*this, description, std::move(chip), std::move(external),
+                                   backing, std::move(contexts), options.external)) {
   impl_->contexts->read_by(read_memory(backing, memory));
   doorbells.register_b_transport(this, &Gpu::b_transport);
   doorbells.register_transport_dbg(this, &Gpu::transport_dbg);
@@ -251,8 +268,8 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const machine::Description& descri
 Gpu::~Gpu() = default;
 
 void Gpu::end_of_elaboration() {
-  if (impl_->outside != nullptr && memory.size() == 0) {
-    SC_REPORT_ERROR("cuvette", "the socket 'memory' of a GPU with outside memory is not bound");
+  if (impl_->external != nullptr && memory.size() == 0) {
+    SC_REPORT_ERROR("cuvette", "the socket 'memory' of a GPU with external memory is not bound");
   }
 }
 
@@ -261,7 +278,7 @@ void Gpu::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
   if (!impl_->window.write(trans, ring)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
   impl_->last_ring = std::max(impl_->last_ring, impl_->cycle_of(sc_core::sc_time_stamp() + delay));
-  impl_->front.doorbell(impl_->now(), ring);
+  impl_->doorbell(impl_->now(), ring);
 }
 
 void Gpu::access_registers(tlm::tlm_generic_payload& trans, sc_time& delay) {
@@ -285,14 +302,31 @@ unsigned Gpu::transport_dbg(tlm::tlm_generic_payload& trans) {
 }
 
 uint32_t Gpu::bind_queue(const command_processor::QueueBinding& queue) {
-  const uint32_t number = impl_->assembly->bind(queue, impl_->now());
+  const uint32_t number = impl_->chip->bind(queue, impl_->now());
   impl_->front.bound(number, queue);
   return number;
 }
 
 void Gpu::unbind_queue(uint32_t queue) {
   impl_->front.unbound(queue);
-  impl_->assembly->unbind(queue);
+  impl_->chip->unbind(queue);
+}
+
+void Gpu::dequeue(uint32_t queue, bool reset) {
+  impl_->front.unbound(queue);
+  impl_->chip->dequeue({queue, reset, false}, impl_->now());
+}
+
+bool Gpu::reset() {
+  auto& engines = impl_->sdma.engines();
+  for (const sdma::RingReport& ring : engines.reports()) engines.unbind(ring.ring);
+  if (impl_->front.cancel(impl_->now()) || !idle()) return false;
+  impl_->front.reset(impl_->now());
+  return true;
+}
+
+bool Gpu::watch_packets(command_processor::CommandProcessor::OnStage observer) {
+  return impl_->chip->processor().on_stage(std::move(observer));
 }
 
 Cycle Gpu::cycle() const {
@@ -304,15 +338,15 @@ sc_time Gpu::time_of(Cycle cycle) const {
 }
 
 bool Gpu::idle() const {
-  return impl_->assembly->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
+  return impl_->chip->idle() && impl_->interrupts.empty() && impl_->agents.empty() &&
          impl_->accesses.empty() && impl_->rings.empty() && !impl_->port.busy() &&
-         (impl_->outside == nullptr || !impl_->outside->busy());
+         impl_->sdma.idle() && (impl_->external == nullptr || !impl_->external->busy());
 }
 
 std::vector<std::string> Gpu::wave_report() const {
   std::vector<std::string> lines;
-  for (unsigned i = 0; i < impl_->assembly->compute_units(); ++i) {
-    for (const auto& w : impl_->assembly->compute_unit(i).waves()) {
+  for (unsigned i = 0; i < impl_->chip->compute_units(); ++i) {
+    for (const auto& w : impl_->chip->compute_unit(i).waves()) {
       lines.push_back(wave_line(i, w));
     }
   }
@@ -320,22 +354,28 @@ std::vector<std::string> Gpu::wave_report() const {
 }
 
 std::vector<command_processor::QueueReport> Gpu::queue_report() const {
-  auto queues = impl_->assembly->processor().queues();
+  auto queues = impl_->chip->processor().queues();
   impl_->front.name_doorbells(queues);
   return queues;
 }
 
-std::vector<std::string> Gpu::take_errors() {
+std::vector<std::string> Gpu::take_wave_errors() {
   std::vector<std::string> lines;
   impl_->fault_addresses.clear();
-  for (const auto& e : impl_->assembly->take_wave_errors()) {
-    lines.push_back(wave_error_text(e.compute_unit, impl_->assembly->compute_unit(e.compute_unit),
+  for (const auto& e : impl_->chip->take_wave_errors()) {
+    lines.push_back(wave_error_text(e.compute_unit, impl_->chip->compute_unit(e.compute_unit),
                                     e.done, *impl_->contexts));
     if (e.done.error_code == hsa::kQueueErrorMemoryFault) {
       impl_->fault_addresses.push_back(e.done.error_address);
     }
   }
-  for (auto& line : impl_->assembly->processor().take_reports()) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> Gpu::take_errors() {
+  auto lines = take_wave_errors();
+  for (auto& line : impl_->chip->processor().take_reports()) lines.push_back(std::move(line));
+  for (auto& line : impl_->sdma.engines().take_errors()) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -344,7 +384,7 @@ const std::vector<uint64_t>& Gpu::fault_addresses() const {
 }
 
 bool Gpu::settle() {
-  return impl_->assembly->for_dirty([this](uint64_t pa, const uint8_t* bytes, unsigned count) {
+  return impl_->chip->for_dirty([this](uint64_t pa, const uint8_t* bytes, unsigned count) {
     if (impl_->own_bytes != nullptr) return impl_->own_bytes->write(pa, bytes, count);
     tlm::tlm_generic_payload trans;
     trans.set_command(tlm::TLM_WRITE_COMMAND);
@@ -358,20 +398,48 @@ bool Gpu::settle() {
 
 std::vector<std::string> Gpu::in_flight() const {
   std::vector<std::string> lines;
-  for (unsigned i = 0; i < impl_->assembly->compute_units(); ++i) {
-    for (auto& line : impl_->assembly->compute_unit(i).in_flight()) {
+  for (unsigned i = 0; i < impl_->chip->compute_units(); ++i) {
+    for (auto& line : impl_->chip->compute_unit(i).in_flight()) {
       lines.push_back(std::move(line));
     }
   }
   return lines;
 }
 
-OutsideCounters Gpu::outside() const {
-  return impl_->outside != nullptr ? impl_->outside->counters() : OutsideCounters{};
+ExternalMemoryCounters Gpu::external_memory() const {
+  return impl_->external != nullptr ? impl_->external->counters() : ExternalMemoryCounters{};
 }
 
-Assembly& Gpu::machine() {
-  return *impl_->assembly;
+unsigned Gpu::compute_units() const {
+  return impl_->chip->compute_units();
+}
+
+const compute_unit::ComputeUnit& Gpu::compute_unit(unsigned index) const {
+  return impl_->chip->compute_unit(index);
+}
+
+compute_unit::ComputeUnit& Gpu::compute_unit(unsigned index) {
+  return impl_->chip->compute_unit(index);
+}
+
+spi::Spi& Gpu::spi() {
+  return impl_->chip->spi();
+}
+
+sdma::Engines& Gpu::sdma() {
+  return impl_->sdma.engines();
+}
+
+gds::Gds& Gpu::gds() {
+  return impl_->chip->gds();
+}
+
+const command_processor::CommandProcessor& Gpu::processor() const {
+  return impl_->chip->processor();
+}
+
+Chip& Gpu::machine() {
+  return *impl_->chip;
 }
 
 }  // namespace cuvette::gpu

@@ -8,7 +8,7 @@ namespace cuvette::gpu {
 
 /// Carries every message of `from` over a path of `cycles` into `to`, whether it is visible yet or
 /// not. The answer is when the first one arrives; kNever when there was none. The channels have no
-/// depth limit: what bounds them is credit (docs/engines.md).
+/// depth limit: what bounds them is credit (docs/reference/engines.md).
 template <class Message>
 machine::Cycle carry(machine::Channel<Message>& from, machine::Channel<Message>& to,
                      machine::Cycle cycles) {

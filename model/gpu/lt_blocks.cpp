@@ -30,7 +30,7 @@ void push(machine::Channel<Record>& channel, const Record& record, Cycle at, Cyc
 
 }  // namespace
 
-/// What the command processor's core takes for the spi: the ends of its two channels.
+/// Spi as the command processor's core sees it: the ends of its two channels.
 class LtCommandProcessor::SpiEnd final : public spi::Spi {
  public:
   void tick(Cycle) override {}
@@ -410,7 +410,7 @@ void LtGds::offer(machine::Channel<spi::WaveOrder>& order) {
   if (core_->wants_waves()) wake();
 }
 
-/// Whoever asks for something was told of before, and all that began before it.
+/// Passes on the order of waves: before a request, every begin and end that preceded it.
 void LtGds::take_order() {
   while (order_ != nullptr && !order_->empty()) {
     const Cycle sent = order_->next_event();

@@ -24,8 +24,8 @@
 #include "spi/spi.h"
 
 /// The blocks of the front end and the compute unit as loosely timed modules, each with sockets for
-/// everything it says to others: alone in a testbench, or together as LtGpu. How far a block runs
-/// ahead is TLM's global quantum. Records are sent with the time their core gave them, plus
+/// everything it says to others: alone in a testbench, or together as LtGpu. A block runs ahead by
+/// at most TLM's global quantum. Records are sent with the time their core gave them, plus
 /// `link_cycles` on the way to or from compute units.
 namespace cuvette::gpu {
 
@@ -64,11 +64,11 @@ class LtCommandProcessor final : public LtShell {
   void on_register_access(Registers f) { registers_ = std::move(f); }
   /// From now on, as after a write to `doorbells`.
   void ring(const command_processor::Doorbell& doorbell);
-  /// Hears of writes to `doorbells` instead of the core, and calls ring() for those that count.
+  /// Called for writes to `doorbells` instead of the core; calls ring() for those that count.
   void on_ring(std::function<void(const command_processor::Doorbell&)> f) {
     on_ring_ = std::move(f);
   }
-  /// Hears of queues; the time is when the host may know.
+  /// Called for reports on queues; the time is when the host may know.
   using OnStatus = std::function<void(machine::Cycle, const command_processor::QueueStatus&)>;
   void on_queue_status(OnStatus f) { on_status_ = std::move(f); }
   /// Serves agent dispatch packets; without one they stop their queue.
@@ -91,8 +91,8 @@ class LtCommandProcessor final : public LtShell {
   uint32_t link_cycles_;
   DoorbellWindow window_;
   InterruptLine line_;
-  AgentLine agents_;
-  AccessLine accesses_;
+  AgentQueue agents_;
+  RegisterAccessQueue accesses_;
   std::function<void(const command_processor::Doorbell&)> on_ring_;
   OnStatus on_status_;
   Registers registers_;

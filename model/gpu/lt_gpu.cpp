@@ -17,6 +17,7 @@
 #include "gpu/lt_memory.h"
 #include "gpu/register_port.h"
 #include "gpu/registries.h"
+#include "gpu/sdma_module.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
@@ -25,21 +26,13 @@ using base::Status;
 using machine::Cycle;
 using sc_core::sc_time;
 
-namespace {
-
-sc_time period_of(const machine::Description& description) {
-  return sc_time(1e6 / description.clock_mhz, sc_core::SC_PS);
-}
-
-}  // namespace
-
 struct LtGpu::Cores {
   std::vector<std::unique_ptr<compute_unit::ComputeUnit>> units;
   std::unique_ptr<spi::Spi> spi;
   std::unique_ptr<gds::Gds> gds;
   std::unique_ptr<command_processor::CommandProcessor> processor;
 
-  Status build(const machine::Description& d, const Registries& registries,
+  Status build(const machine::GpuConfig& d, const Registries& registries,
                const hsa::AddressSpace& space, const Options& options) {
     const auto target = described_target(d);
     if (!target) return target.error();
@@ -71,14 +64,14 @@ struct LtGpu::Cores {
 };
 
 struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
-  Impl(LtGpu& gpu, const machine::Description& description, Cores cores, hsa::Backing* backing,
+  Impl(LtGpu& gpu, const machine::GpuConfig& description, Cores cores, hsa::Backing* backing,
        std::unique_ptr<VmContexts> address_spaces, const Options& options)
       : contexts(std::move(address_spaces)),
         owner(gpu),
-        period(period_of(description)),
+        period(period_of(description.clock_mhz)),
         front(description, *contexts, register_machine()),
         port(period, description.links.front_end_cycles, front, *contexts,
-             write_memory(backing, gpu.memory, options.outside), gpu.interrupts),
+             write_memory(backing, gpu.memory, options.external), gpu.interrupts),
         line(period,
              [this](Cycle at, const command_processor::Interrupt& what) {
                port.interrupt(at, what);
@@ -86,7 +79,8 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
         spi("spi", std::move(cores.spi), period, description.links.front_end_cycles),
         gds("gds", std::move(cores.gds), period, description.links.front_end_cycles),
         processor("command_processor", std::move(cores.processor), period,
-                  description.links.front_end_cycles, options.outside) {
+                  description.links.front_end_cycles, options.external),
+        sdma(description, *contexts, period) {
     const auto count = static_cast<unsigned>(cores.units.size());
     if (backing != nullptr) {
       const auto& d = description;
@@ -94,13 +88,18 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
                      period * (2.0 * d.links.crossbar_cycles + d.l2.slice.hit_cycles +
                                d.memory.latency_cycles),
                      count + 1);
-      memory->connect_doorbells(
-          contexts->doorbells(),
-          [this](const command_processor::Doorbell& r) { front.doorbell(now(), r); });
+      memory->connect_doorbells(contexts->doorbells(),
+                                [this](const command_processor::Doorbell& r) { doorbell(r); });
       contexts->doorbells().on_move([this] { memory->invalidate_dmi(); });
-      processor.memory.bind(memory->sockets[0]);
+      sdma.use(*backing, contexts->doorbells(),
+               [this](const command_processor::Doorbell& r) { doorbell(r); });
+      bind_memory(options, "command_processor", processor, 0);
     } else {
-      bus.emplace("outside_memory", count + 1, owner.memory);
+      bus.emplace("external_memory", count + 1 + sdma.count(), owner.memory);
+      bus->listen();
+      for (unsigned i = 0; i < sdma.count(); ++i) {
+        sdma.module(i).memory.bind(bus->sockets[count + 1 + i]);
+      }
       processor.memory.bind(bus->sockets[0]);
     }
     processor.dispatch.bind(spi.dispatch);
@@ -114,16 +113,21 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     spi.dispatch_done.bind(processor.dispatch_done);
     spi.on_wave_order([this](machine::Channel<spi::WaveOrder>& order) { gds.offer(order); });
     processor.interrupts.bind(*this);
-    processor.on_ring([this](const command_processor::Doorbell& d) { front.doorbell(now(), d); });
+    processor.on_ring([this](const command_processor::Doorbell& d) { doorbell(d); });
+    sdma.engines().on_interrupt([this](Cycle at, const sdma::Interrupt& i) {
+      line.raise(std::max(at, now()), interrupt_of(i));
+    });
+    sdma.engines().on_read_register(
+        [this](Cycle at, uint64_t offset) { return front.look(at, offset); });
     processor.on_queue_status(
         [this](Cycle at, const command_processor::QueueStatus& s) { front.status(at, s, now()); });
     for (unsigned i = 0; i < count; ++i) {
       units.push_back(std::make_unique<LtComputeUnit>(
           fmt::format("compute_unit_{}", i).c_str(), std::move(cores.units[i]), i, period,
-          description.links.front_end_cycles, options.outside));
+          description.links.front_end_cycles, options.external));
       LtComputeUnit& unit = *units.back();
       if (memory) {
-        unit.memory.bind(memory->sockets[i + 1]);
+        bind_memory(options, fmt::format("compute_unit_{}", i), unit, i + 1);
         unit.update_by_dmi();
       } else if (bus) {
         unit.memory.bind(bus->sockets[i + 1]);
@@ -142,13 +146,26 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
     processor.stop_by(options.stop);
   }
 
+  /// To the own memory.
+  void bind_memory(const Options& options, const std::string& name, LtShell& block,
+                   unsigned index) {
+    if (options.bind_memory) {
+      options.bind_memory(name, block.memory, memory->sockets[index]);
+    } else {
+      block.memory.bind(memory->sockets[index]);
+    }
+  }
+
   void write(const command_processor::Interrupt& interrupt) override {
     port.interrupt(now(), interrupt);
   }
   Cycle now() const { return sc_core::sc_time_stamp().value() / period.value(); }
+  void doorbell(const command_processor::Doorbell& ring) {
+    if (!sdma.engines().doorbell(ring.index, ring.value)) front.doorbell(now(), ring);
+  }
 
-  RegisterFront::Machine register_machine() {
-    RegisterFront::Machine m;
+  MmioRegisters::Machine register_machine() {
+    MmioRegisters::Machine m;
     m.bind = [this](const command_processor::QueueBinding& b) { return processor.bind_queue(b); };
     m.dequeue = [this](const command_processor::Dequeue& d) { processor.dequeue(d); };
     m.ring = [this](const command_processor::Doorbell& d) { processor.ring(d); };
@@ -168,22 +185,23 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   std::unique_ptr<VmContexts> contexts;
   LtGpu& owner;
   sc_time period;
-  RegisterFront front;
+  MmioRegisters front;
   RegisterPort port;
   InterruptLine line;  // of the registers' own interrupts
   std::optional<LtMemory> memory;
-  std::optional<OutsideBus> bus;
+  std::optional<ExternalMemoryBus> bus;
   LtSpi spi;
   LtGds gds;
   LtCommandProcessor processor;
+  SdmaBlock sdma;
   std::vector<std::unique_ptr<LtComputeUnit>> units;
   std::vector<uint64_t> fault_addresses;
 };
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
-    const char* name, const machine::Description& description, const Registries& registries,
+    const char* name, const machine::GpuConfig& description, const Registries& registries,
     hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options) {
-  if (period_of(description) == sc_core::SC_ZERO_TIME) {
+  if (period_of(description.clock_mhz) == sc_core::SC_ZERO_TIME) {
     return base::Error(
         fmt::format("the time resolution of the simulation is above one period of {} MHz",
                     description.clock_mhz));
@@ -196,20 +214,20 @@ base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
 }
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::create(
-    const char* name, const machine::Description& description, const Registries& registries,
+    const char* name, const machine::GpuConfig& description, const Registries& registries,
     hsa::Backing& backing, const hsa::AddressSpace& space, const Options& options) {
   return build(name, description, registries, &backing, space, options);
 }
 
 base::Result<std::unique_ptr<LtGpu>> LtGpu::create(const char* name,
-                                                   const machine::Description& description,
+                                                   const machine::GpuConfig& description,
                                                    const Registries& registries,
                                                    const hsa::AddressSpace& space,
                                                    const Options& options) {
   return build(name, description, registries, nullptr, space, options);
 }
 
-LtGpu::LtGpu(const sc_core::sc_module_name& name, const machine::Description& description,
+LtGpu::LtGpu(const sc_core::sc_module_name& name, const machine::GpuConfig& description,
              Cores cores, hsa::Backing* backing, std::unique_ptr<VmContexts> contexts,
              const Options& options)
     : sc_module(name),
@@ -229,7 +247,7 @@ LtGpu::~LtGpu() = default;
 
 void LtGpu::end_of_elaboration() {
   if (impl_->bus && memory.size() == 0) {
-    SC_REPORT_ERROR("cuvette", "the socket 'memory' of a GPU with outside memory is not bound");
+    SC_REPORT_ERROR("cuvette", "the socket 'memory' of a GPU with external memory is not bound");
   }
 }
 
@@ -260,6 +278,23 @@ void LtGpu::unbind_queue(uint32_t queue) {
   impl_->processor.unbind_queue(queue);
 }
 
+void LtGpu::dequeue(uint32_t queue, bool reset) {
+  impl_->front.unbound(queue);
+  impl_->processor.dequeue({queue, reset, false});
+}
+
+bool LtGpu::reset() {
+  auto& engines = impl_->sdma.engines();
+  for (const sdma::RingReport& ring : engines.reports()) engines.unbind(ring.ring);
+  if (impl_->front.cancel(cycle()) || !idle()) return false;
+  impl_->front.reset(cycle());
+  return true;
+}
+
+bool LtGpu::watch_packets(command_processor::CommandProcessor::OnStage observer) {
+  return impl_->processor.core().on_stage(std::move(observer));
+}
+
 Cycle LtGpu::cycle() const {
   return sc_core::sc_time_stamp().value() / impl_->period.value();
 }
@@ -270,7 +305,7 @@ sc_time LtGpu::time_of(Cycle cycle) const {
 
 bool LtGpu::idle() const {
   return impl_->spi.idle() && impl_->gds.idle() && impl_->processor.idle() && impl_->line.empty() &&
-         !impl_->port.busy() &&
+         impl_->sdma.idle() && !impl_->port.busy() &&
          std::all_of(impl_->units.begin(), impl_->units.end(),
                      [](const auto& unit) { return unit->idle(); });
 }
@@ -289,7 +324,7 @@ std::vector<command_processor::QueueReport> LtGpu::queue_report() const {
   return queues;
 }
 
-std::vector<std::string> LtGpu::take_errors() {
+std::vector<std::string> LtGpu::take_wave_errors() {
   std::vector<std::tuple<Cycle, unsigned, spi::WaveDone>> errors;
   for (unsigned i = 0; i < compute_units(); ++i) {
     for (auto& [time, done] : impl_->units[i]->take_errors()) errors.emplace_back(time, i, done);
@@ -307,7 +342,13 @@ std::vector<std::string> LtGpu::take_errors() {
       impl_->fault_addresses.push_back(done.error_address);
     }
   }
+  return lines;
+}
+
+std::vector<std::string> LtGpu::take_errors() {
+  auto lines = take_wave_errors();
   for (auto& line : impl_->processor.core().take_reports()) lines.push_back(std::move(line));
+  for (auto& line : impl_->sdma.engines().take_errors()) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -331,6 +372,10 @@ spi::Spi& LtGpu::spi() {
   return impl_->spi.core();
 }
 
+sdma::Engines& LtGpu::sdma() {
+  return impl_->sdma.engines();
+}
+
 gds::Gds& LtGpu::gds() {
   return impl_->gds.core();
 }
@@ -339,9 +384,9 @@ const command_processor::CommandProcessor& LtGpu::processor() const {
   return impl_->processor.core();
 }
 
-OutsideCounters LtGpu::outside() const {
+ExternalMemoryCounters LtGpu::external_memory() const {
   const auto& bus = impl_->bus;
-  return bus ? bus->counters() : OutsideCounters{};
+  return bus ? bus->counters() : ExternalMemoryCounters{};
 }
 
 void LtGpu::invalidate_dmi() {

@@ -59,9 +59,14 @@ bool LtMemory::perform(tlm::tlm_generic_payload& trans, AtomicExtension& atomic)
 bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
   const uint8_t* enables = trans.get_byte_enable_ptr();
   const unsigned total = trans.get_data_length();
-  // What nearly all of them are: one block, all of its bytes, where there is memory.
-  if (enables == nullptr && trans.is_read() && total <= memory::kBlockBytes &&
+  // Fast path of nearly all of them: all bytes, where there is memory.
+  if (enables == nullptr && trans.is_read() &&
       backing_.read(trans.get_address(), trans.get_data_ptr(), total)) {
+    return true;
+  }
+  if (enables == nullptr && trans.is_write() && total > memory::kBlockBytes &&
+      (doorbells_ == nullptr || !doorbells_->overlaps(trans.get_address(), total)) &&
+      backing_.write(trans.get_address(), trans.get_data_ptr(), total)) {
     return true;
   }
   for (unsigned done = 0; done < total; done += memory::kBlockBytes) {
@@ -99,7 +104,7 @@ bool LtMemory::copy(tlm::tlm_generic_payload& trans) {
   return true;
 }
 
-/// Where the host has [first, first + bytes) in one place; null too where whoever stores by a
+/// Host address of [first, first + bytes) when it is in one place; null too where a store by
 /// pointer would ring nothing.
 uint8_t* LtMemory::place_of(uint64_t first, uint64_t bytes) {
   if (doorbells_ != nullptr && doorbells_->overlaps(first, bytes)) return nullptr;

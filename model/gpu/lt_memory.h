@@ -31,6 +31,7 @@ class LtMemory : public sc_core::sc_module {
   LtMemory(const sc_core::sc_module_name& name, hsa::Backing& backing,
            const sc_core::sc_time& access, unsigned initiators);
 
+  /// One per initiator; physical addresses.
   sc_core::sc_vector<tlm_utils::simple_target_socket<LtMemory, 64>> sockets;
 
   /// Stores into `doorbells` ring and reach no memory, so there is no DMI to what lies behind; who

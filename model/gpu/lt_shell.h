@@ -26,18 +26,21 @@ namespace cuvette::gpu {
 /// the simulation, and one initiator socket that carries what its memory ports request. The shells
 /// of the blocks (lt_blocks.h) add sockets for the records that blocks exchange.
 ///
-/// Invalidate and Writeback are answered in the next cycle: there are no caches. What comes late
-/// because the sender lags behind is seen at the core's next tick. Targets may wait in b_transport.
+/// Invalidate and Writeback are answered in the next cycle: there are no caches. Messages that come
+/// late because the sender lags behind is seen at the core's next tick. Targets may wait in
+/// b_transport.
 class LtShell : public sc_core::sc_module {
  public:
+  /// Form of the shell's accesses to memory.
   struct Options {
-    bool dmi = false;  ///< reads and writes use DMI pointers where granted
-    TransferOptions transfer;
+    bool dmi = false;          ///< reads and writes use DMI pointers where granted
+    TransferOptions transfer;  ///< of accesses by b_transport or the four phases
   };
   /// `core` outlives the shell.
   LtShell(const sc_core::sc_module_name& name, machine::Core& core, const sc_core::sc_time& period,
           const Options& options);
 
+  /// Requests of the ports given to carry().
   tlm_utils::simple_initiator_socket_optional<LtShell, 64> memory;
 
   /// The core's requests on `port` go through the socket. Before the simulation starts.
@@ -62,7 +65,7 @@ class LtShell : public sc_core::sc_module {
   void access(const memory::MemReq& request, memory::MemResp& response, sc_core::sc_time& delay);
   /// The grant of DMI that holds `address`; null when there is none.
   const tlm::tlm_dmi* grant_at(uint64_t address) const;
-  /// How often grants have been taken back.
+  /// Number of DMI grants that have been taken back.
   uint64_t withdrawals() const { return withdrawals_; }
   /// For the transactions of the shell's thread, one at a time.
   tlm::tlm_generic_payload& payload() { return payload_; }

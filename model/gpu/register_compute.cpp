@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/register_front.h"
+#include "gpu/mmio_registers.h"
 
 namespace cuvette::gpu {
 
@@ -35,14 +35,14 @@ Reg nth(Reg first, unsigned i) {
 
 }  // namespace
 
-void RegisterFront::hook_compute() {
+void MmioRegisters::hook_compute() {
   file_.on_write(Reg::COMPUTE_DISPATCH_INITIATOR,
                  [this](unsigned slot, uint32_t written, uint32_t) { start_grid(slot, written); });
 }
 
 /// DIM says where the grid ends and START where it begins, both in work-groups; the last work-group
 /// of a dimension may have fewer work-items.
-void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
+void MmioRegisters::start_grid(unsigned slot, uint32_t initiator) {
   namespace f = field::COMPUTE_DISPATCH_INITIATOR;
   if (f::COMPUTE_SHADER_EN.get(initiator) == 0) return;
   if ((initiator & (f::ORDERED_APPEND_ENBL.mask() | f::RESTORE.mask())) != 0) {
@@ -105,14 +105,14 @@ void RegisterFront::start_grid(unsigned slot, uint32_t initiator) {
 
 /// The headers give no reset value for the engines that only later parts have; a queue whose driver
 /// knows of none has all of them.
-void RegisterFront::enable_units() {
+void MmioRegisters::enable_units() {
   for (const Reg reg : kUnitMasks) {
     for (unsigned slot = 0; slot < kSlots; ++slot) file_.set(reg, ~0u, slot);
   }
 }
 
 /// An engine has one array of compute units here: SH1_CU_EN has none to enable.
-spi::CuMask RegisterFront::cu_mask(unsigned slot) const {
+spi::CuMask MmioRegisters::cu_mask(unsigned slot) const {
   namespace f = field::COMPUTE_STATIC_THREAD_MGMT_SE0;
   spi::CuMask mask{};
   for (unsigned e = 0; e < mask.size(); ++e) {
@@ -122,7 +122,7 @@ spi::CuMask RegisterFront::cu_mask(unsigned slot) const {
 }
 
 /// Selects the packet's banks for the time of the access; the host's selection stays.
-RegisterDone RegisterFront::packet_access(Cycle now, const RegisterAccess& a) {
+RegisterDone MmioRegisters::packet_access(Cycle now, const RegisterAccess& a) {
   advance(now);
   RegisterDone done;
   done.id = a.id;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/register_front.h"
+#include "gpu/mmio_registers.h"
 
 namespace cuvette::gpu {
 
@@ -15,7 +15,7 @@ namespace field = registers::field;
 using spi::WaveAction;
 using spi::WaveCommand;
 
-void RegisterFront::hook_debug() {
+void MmioRegisters::hook_debug() {
   file_.on_write(Reg::CUVETTE_DEBUGGER, [this](unsigned, uint32_t written, uint32_t) {
     const bool now = field::CUVETTE_DEBUGGER::ATTACHED.get(written) != 0;
     if (now == attached_) return;
@@ -30,7 +30,7 @@ void RegisterFront::hook_debug() {
 }
 
 /// GRBM_GFX_INDEX: one compute unit, those of an engine, or all. There is one array per engine.
-std::vector<unsigned> RegisterFront::selected_units() const {
+std::vector<unsigned> MmioRegisters::selected_units() const {
   namespace index = field::GRBM_GFX_INDEX;
   const uint32_t word = file_.get(Reg::GRBM_GFX_INDEX);
   std::vector<unsigned> units;
@@ -46,7 +46,7 @@ std::vector<unsigned> RegisterFront::selected_units() const {
   return units;
 }
 
-void RegisterFront::command_waves(uint32_t word) {
+void MmioRegisters::command_waves(uint32_t word) {
   namespace f = field::SQ_CMD;
   enum Command : uint32_t { kNull, kSetHalt, kSaveContext, kKill };
   enum Mode : uint32_t { kSingle, kBroadcast };
@@ -69,7 +69,7 @@ void RegisterFront::command_waves(uint32_t word) {
 }
 
 /// SQ_IND_DATA: of the first compute unit that GRBM_GFX_INDEX selects; 0 where nothing is.
-uint32_t RegisterFront::inspect_wave() {
+uint32_t MmioRegisters::inspect_wave() {
   namespace f = field::SQ_IND_INDEX;
   const uint32_t word = file_.get(Reg::SQ_IND_INDEX);
   const auto units = selected_units();

@@ -3,8 +3,10 @@
 // Registers of the interrupt handler (tests/ledger/gfx9_structs.csv: ih_ring_entry,
 // ih_entry.*, ih_client_id, ih_source_id).
 #include <algorithm>
+#include <array>
 
-#include "gpu/register_front.h"
+#include "gpu/mmio_registers.h"
+#include "gpu/sdma_module.h"
 #include "hsa/queue_error.h"
 
 namespace cuvette::gpu {
@@ -19,7 +21,9 @@ namespace {
 
 constexpr uint32_t kEntryBytes = 32;
 
-enum Client : uint32_t { kSe0Sh = 10, kGrbmCp = 20, kUtcl2 = 27 };
+enum Client : uint32_t { kSe0Sh = 10, kVmc = 18, kGrbmCp = 20, kUtcl2 = 27 };
+// SDMA0 to SDMA7 (public driver header soc15_ih_clientid.h).
+constexpr std::array<uint32_t, 8> kClientsOfSdma = {8, 9, 1, 4, 5, 17, 19, 24};
 constexpr unsigned kClientsOfEngines = 4;  // SE0SH..SE3SH
 enum Source : uint32_t {
   kVmFault = 0,
@@ -28,6 +32,7 @@ enum Source : uint32_t {
   kCpPreemptAck = 194,
   kCpQueryStatus = 199,
   kCpVmDoorbell = 200,
+  kSdmaTrapEntry = 224,
   kSqInterrupt = 239,
 };
 // S_SENDMSG: message 1 is the interrupt (Vega ISA 4.6).
@@ -46,13 +51,16 @@ bool is_front(const Interrupt& i) {
   return i.source == command_processor::kUnmappedDoorbell ||
          i.source == command_processor::kDequeued || i.source == command_processor::kQueryStatus;
 }
+bool is_sdma(const Interrupt& i) {
+  return i.source == kSdmaTrap || i.source == kSdmaFault || i.source == kSdmaError;
+}
 bool is_error(const Interrupt& i) {
-  return i.source != 0 && !is_message(i) && !is_front(i);
+  return i.source != 0 && !is_message(i) && !is_front(i) && !is_sdma(i);
 }
 
 }  // namespace
 
-void RegisterFront::hook_interrupts() {
+void MmioRegisters::hook_interrupts() {
   for (const Reg reg : {Reg::IH_RB_CNTL, Reg::IH_RB_RPTR, Reg::IH_RB_WPTR}) {
     file_.on_write(reg, [this, reg](unsigned, uint32_t written, uint32_t) {
       namespace cntl = field::IH_RB_CNTL;
@@ -72,7 +80,8 @@ void RegisterFront::hook_interrupts() {
 }
 
 /// Enables of the pipe a queue sits on. Queues that were bound without registers have none.
-bool RegisterFront::masked(const Interrupt& i) const {
+bool MmioRegisters::masked(const Interrupt& i) const {
+  if (is_sdma(i)) return false;
   const bool query = i.source == command_processor::kQueryStatus;
   if (is_message(i) || (is_front(i) && !query)) return false;
   const auto slot = binding_of(i.queue).slot;
@@ -87,7 +96,7 @@ bool RegisterFront::masked(const Interrupt& i) const {
          file_.get(Reg::CPC_INT_CNTL, enable::OPCODE_ERROR_INT_ENABLE, pipe) == 0;
 }
 
-RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt, RingEntry& entry) {
+MmioRegisters::Route MmioRegisters::route(Cycle now, const Interrupt& interrupt, RingEntry& entry) {
   advance(now);
   const bool error = is_error(interrupt);
   if (error && (interrupt.source & hsa::kQueueErrorMemoryFault) != 0 &&
@@ -98,16 +107,17 @@ RegisterFront::Route RegisterFront::route(Cycle now, const Interrupt& interrupt,
   if (is_message(interrupt) && (interrupt.source & kMessageType) != kMessageInterrupt) {
     return Route::Direct;
   }
+  if (interrupt.source == kSdmaError) return Route::Direct;  // no entry says that
   if (masked(interrupt)) return Route::Masked;
   entry = entry_of(now, interrupt);
   return Route::Ring;
 }
 
-RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) const {
+MmioRegisters::RingEntry MmioRegisters::entry_of(Cycle now, const Interrupt& i) const {
   uint32_t client = kGrbmCp;
   uint32_t source = kCpEndOfPipe;
   uint32_t ring = 0;
-  const Bound queue = is_message(i) ? Bound{} : binding_of(i.queue);
+  const Bound queue = is_message(i) || is_sdma(i) ? Bound{} : binding_of(i.queue);
   uint32_t vmid = queue.vmid;
   RingEntry entry{};
   const auto slot = queue.slot;
@@ -119,6 +129,19 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
   const auto context = static_cast<uint32_t>(i.context);
   if (i.source == 0) {
     entry[4] = context;
+  } else if (is_sdma(i)) {
+    vmid = i.queue >> 16 & 0xf;
+    ring = 0;
+    if (i.source == kSdmaTrap) {
+      client = kClientsOfSdma[(i.queue >> 24) % kClientsOfSdma.size()];
+      source = kSdmaTrapEntry;
+      entry[4] = context;
+    } else {
+      client = kVmc;
+      source = kVmFault;
+      entry[4] = static_cast<uint32_t>(i.context >> kPageBits);
+      entry[5] = static_cast<uint32_t>(i.context >> (kPageBits + 32)) & 0xf;
+    }
   } else if (is_message(i)) {
     const uint32_t engine = i.queue / units_per_engine_;
     client = kSe0Sh + engine % kClientsOfEngines;
@@ -170,17 +193,17 @@ RegisterFront::RingEntry RegisterFront::entry_of(Cycle now, const Interrupt& i) 
 }
 
 /// 2^RB_SIZE dwords, as far as there is room for an entry and the pointers (bits 17:2) reach.
-uint32_t RegisterFront::ring_bytes() const {
+uint32_t MmioRegisters::ring_bytes() const {
   constexpr uint32_t kLeast = 3, kMost = 16;
   const uint32_t size = file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::RB_SIZE);
   return 4u << std::clamp(size, kLeast, kMost);
 }
 
-uint32_t RegisterFront::ring_write_pointer() const {
+uint32_t MmioRegisters::ring_write_pointer() const {
   return file_.get(Reg::IH_RB_WPTR);
 }
 
-RegisterFront::RingSlot RegisterFront::ring_slot() const {
+MmioRegisters::RingSlot MmioRegisters::ring_slot() const {
   const uint32_t offset = ring_write_pointer() & field::IH_RB_WPTR::OFFSET.mask();
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
   const uint64_t base =
@@ -190,7 +213,7 @@ RegisterFront::RingSlot RegisterFront::ring_slot() const {
   return {base + offset % ring_bytes(), last && !lossy};
 }
 
-uint64_t RegisterFront::ring_advance() {
+uint64_t MmioRegisters::ring_advance() {
   namespace pointer = field::IH_RB_WPTR;
   const uint32_t offset = ring_write_pointer() & pointer::OFFSET.mask();
   const uint32_t read = file_.get(Reg::IH_RB_RPTR) & field::IH_RB_RPTR::OFFSET.mask();
@@ -202,7 +225,7 @@ uint64_t RegisterFront::ring_advance() {
   return uint64_t{file_.get(Reg::IH_RB_WPTR_ADDR_HI)} << 32 | file_.get(Reg::IH_RB_WPTR_ADDR_LO);
 }
 
-bool RegisterFront::ring_interrupts() const {
+bool MmioRegisters::ring_interrupts() const {
   return file_.get(Reg::IH_RB_CNTL, field::IH_RB_CNTL::ENABLE_INTR) != 0;
 }
 

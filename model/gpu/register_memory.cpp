@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Registers of the graphics hub: address spaces of the VMIDs, their faults, invalidation.
-#include "gpu/register_front.h"
+#include "gpu/mmio_registers.h"
 
 namespace cuvette::gpu {
 
@@ -24,7 +24,7 @@ Reg nth(Reg first, unsigned i) {
 
 }  // namespace
 
-void RegisterFront::hook_memory() {
+void MmioRegisters::hook_memory() {
   namespace cntl = field::VM_L2_PROTECTION_FAULT_CNTL;
   file_.on_write(Reg::VM_L2_PROTECTION_FAULT_CNTL, [this](unsigned, uint32_t written, uint32_t) {
     if (cntl::CLEAR_PROTECTION_FAULT_STATUS_ADDR.get(written) != 0) clear_fault();
@@ -69,8 +69,8 @@ void RegisterFront::hook_memory() {
   });
 }
 
-/// What the registers of a VMID say of its address space, at once.
-void RegisterFront::set_context(unsigned vmid) {
+/// Sets the address space of a VMID from its registers, at once.
+void MmioRegisters::set_context(unsigned vmid) {
   namespace cntl = field::VM_CONTEXT0_CNTL;
   const auto pair = [&](Reg low) { return address(nth(low, 2 * vmid), nth(low, 2 * vmid + 1), 0); };
   const uint32_t word = file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid));
@@ -85,15 +85,15 @@ void RegisterFront::set_context(unsigned vmid) {
   contexts_.set(vmid, c);
 }
 
-void RegisterFront::clear_fault() {
+void MmioRegisters::clear_fault() {
   file_.set(Reg::VM_L2_PROTECTION_FAULT_STATUS, 0);
   file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_LO32, 0);
   file_.set(Reg::VM_L2_PROTECTION_FAULT_ADDR_HI32, 0);
 }
 
-/// What is missing at an address: fields of VM_L2_PROTECTION_FAULT_STATUS. The access that faulted
-/// is not known here, so it is asked again; what permits reading lacked writing.
-uint32_t RegisterFront::fault_word(uint8_t vmid, uint64_t address) const {
+/// Fault of an address as fields of VM_L2_PROTECTION_FAULT_STATUS. The access that faulted is not
+/// known here, so the address is translated again; one that permits reading lacked writing.
+uint32_t MmioRegisters::fault_word(uint8_t vmid, uint64_t address) const {
   namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
   if (contexts_.enabled(vmid)) {
     using Error = VmContexts::Error;
@@ -120,7 +120,7 @@ uint32_t RegisterFront::fault_word(uint8_t vmid, uint64_t address) const {
 }
 
 /// The first fault stays until it is cleared. False: its context wants no interrupt.
-bool RegisterFront::latch_fault(uint8_t vmid, uint64_t address) {
+bool MmioRegisters::latch_fault(uint8_t vmid, uint64_t address) {
   namespace status = field::VM_L2_PROTECTION_FAULT_STATUS;
   const uint32_t word = fault_word(vmid, address);
   if (file_.get(Reg::VM_L2_PROTECTION_FAULT_STATUS) != 0) {

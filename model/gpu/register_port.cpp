@@ -20,8 +20,8 @@ namespace {
 
 constexpr unsigned kBytes = 4;
 
-tlm::tlm_response_status response_of(RegisterFront::Status status) {
-  using Status = RegisterFront::Status;
+tlm::tlm_response_status response_of(MmioRegisters::Status status) {
+  using Status = MmioRegisters::Status;
   switch (status) {
     case Status::Ok:
       return tlm::TLM_OK_RESPONSE;
@@ -39,7 +39,7 @@ tlm::tlm_response_status response_of(RegisterFront::Status status) {
 
 }  // namespace
 
-RegisterPort::RegisterPort(const sc_time& period, uint32_t link_cycles, RegisterFront& front,
+RegisterPort::RegisterPort(const sc_time& period, uint32_t link_cycles, MmioRegisters& front,
                            const hsa::AddressSpace& space, WriteMemory write,
                            tlm::tlm_analysis_port<command_processor::Interrupt>& interrupts)
     : period_(period),
@@ -71,10 +71,10 @@ void RegisterPort::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) 
     // The GPU has not run ahead to the initiator's own time: what is there now counts.
     const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
     uint32_t value = 0;
-    RegisterFront::Status status;
+    MmioRegisters::Status status;
     if (trans.is_read()) {
       status = front_.read(now, offset, bytes, value);
-      if (status == RegisterFront::Status::Ok) std::memcpy(trans.get_data_ptr(), &value, kBytes);
+      if (status == MmioRegisters::Status::Ok) std::memcpy(trans.get_data_ptr(), &value, kBytes);
       delay += sc_time::from_value(period_.value() * 2 * link_cycles_);
     } else {
       if (bytes == kBytes) std::memcpy(&value, trans.get_data_ptr(), kBytes);
@@ -98,14 +98,14 @@ unsigned RegisterPort::debug(tlm::tlm_generic_payload& trans) {
 }
 
 void RegisterPort::interrupt(Cycle now, const command_processor::Interrupt& interrupt) {
-  RegisterFront::RingEntry entry;
+  MmioRegisters::RingEntry entry;
   switch (front_.route(now, interrupt, entry)) {
-    case RegisterFront::Route::Direct:
+    case MmioRegisters::Route::Direct:
       interrupts_.write(interrupt);
       return;
-    case RegisterFront::Route::Masked:
+    case MmioRegisters::Route::Masked:
       return;
-    case RegisterFront::Route::Ring:
+    case MmioRegisters::Route::Ring:
       waiting_.emplace_back(entry, interrupt);
       wake_.notify(sc_core::SC_ZERO_TIME);
       return;
@@ -120,7 +120,8 @@ bool RegisterPort::store(uint64_t address, const void* data, unsigned bytes) {
   return false;
 }
 
-/// Memory first, then the write pointer, then the host: whoever hears of an entry can read it.
+/// Memory first, then the write pointer, then the host: an entry can be read once its interrupt
+/// comes.
 void RegisterPort::run() {
   for (;;) {
     while (!waiting_.empty()) {

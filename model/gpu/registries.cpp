@@ -6,30 +6,49 @@
 #include <array>
 #include <string_view>
 
-#include "cache/cache_tlm.h"
-#include "command_processor/command_processor_tlm.h"
-#include "compute_unit/compute_unit_tlm.h"
+#include "cache/cache_model.h"
+#include "command_processor/command_processor_model.h"
+#include "compute_unit/compute_unit_model.h"
 #include "compute_unit/loose/loose_unit.h"
-#include "gds/gds_tlm.h"
-#include "lds/lds_tlm.h"
-#include "matrix_core/matrix_core_tlm.h"
-#include "memory/memory_tlm.h"
-#include "simd/simd_tlm.h"
-#include "spi/spi_tlm.h"
-#include "valu/valu_tlm.h"
-#include "vrf/vrf_tlm.h"
+#include "crossbar/crossbar_model.h"
+#include "gds/gds_model.h"
+#include "lds/lds_model.h"
+#include "matrix_core/matrix_core_model.h"
+#include "memory/memory_model.h"
+#include "simd/simd_model.h"
+#include "spi/spi_model.h"
+#include "valu/valu_model.h"
+#include "vrf/vrf_model.h"
 
 namespace cuvette::gpu {
 namespace {
 
-constexpr std::array<std::string_view, 11> kBlocks{
-    "command_processor", "spi", "compute_unit", "simd",  "valu", "vrf", "lds",
-    "matrix_core",       "gds", "cache",        "memory"};
+constexpr std::array<std::string_view, 16> kBlocks{"command_processor",
+                                                   "spi",
+                                                   "compute_unit",
+                                                   "simd",
+                                                   "valu",
+                                                   "vrf",
+                                                   "lds",
+                                                   "matrix_core",
+                                                   "gds",
+                                                   "cache",
+                                                   "crossbar",
+                                                   "memory",
+                                                   "l2",
+                                                   "vector_l1",
+                                                   "scalar_cache",
+                                                   "instruction_cache"};
 constexpr std::array<std::string_view, 5> kNames{"tlm", "rtl", "rtl-check", "lockstep",
                                                  "lockstep-check"};
 constexpr std::string_view kDevice = "dut:";
-// Those with a hardware interface, where RTL and users' devices fit (docs/blocks).
-constexpr std::array<std::string_view, 5> kHardware{"simd", "valu", "vrf", "matrix_core", "lds"};
+// Blocks of which this project has RTL.
+constexpr std::array<std::string_view, 14> kRtl{
+    "simd",     "valu",   "vrf", "matrix_core", "lds",       "gds",          "cache",
+    "crossbar", "memory", "spi", "l2",          "vector_l1", "scalar_cache", "instruction_cache"};
+// Roles of block cache.
+constexpr std::array<std::string_view, 4> kRoles{"l2", "vector_l1", "scalar_cache",
+                                                 "instruction_cache"};
 
 bool has(const Registries& r, const std::string& block, const std::string& name) {
   if (block == "command_processor") return r.command_processors.has(name);
@@ -41,7 +60,10 @@ bool has(const Registries& r, const std::string& block, const std::string& name)
   if (block == "lds") return r.lds.has(name);
   if (block == "gds") return r.gds.has(name);
   if (block == "matrix_core") return r.matrix_cores.has(name);
-  if (block == "cache") return r.caches.has(name);
+  if (block == "cache" || std::find(kRoles.begin(), kRoles.end(), block) != kRoles.end()) {
+    return r.caches.has(name);
+  }
+  if (block == "crossbar") return r.crossbars.has(name);
   return block == "memory" && r.memories.has(name);
 }
 
@@ -60,6 +82,7 @@ Registries tlm_registries() {
   lds::register_tlm(r.lds);
   gds::register_tlm(r.gds);
   cache::register_tlm(r.caches);
+  crossbar::register_tlm(r.crossbars);
   memory::register_tlm(r.memories);
   return r;
 }
@@ -75,18 +98,20 @@ base::Status check_implementation_name(const std::string& block, const std::stri
     return base::Error("unknown implementation '" + name + "' of block " + block +
                        ", expected tlm, rtl, rtl-check, lockstep, lockstep-check or dut:NAME");
   }
-  if (name != "tlm" && std::find(kHardware.begin(), kHardware.end(), block) == kHardware.end()) {
-    return base::Error("block " + block + " is tlm only, found '" + name +
-                       "'; RTL and devices are for simd, valu, vrf, matrix_core and lds");
+  if (!device && name != "tlm" && std::find(kRtl.begin(), kRtl.end(), block) == kRtl.end()) {
+    return base::Error("block " + block + " has no RTL of ours, found '" + name +
+                       "', expected tlm or dut:NAME; simd, valu, vrf, matrix_core, lds, gds, "
+                       "memory, caches, crossbar and spi have");
   }
   return {};
 }
 
-std::vector<std::string> missing_implementations(const machine::Description& description,
+std::vector<std::string> missing_implementations(const machine::GpuConfig& description,
                                                  const Registries& registries) {
   std::vector<std::string> missing;
   for (const auto& [block, name] : description.implementations) {
-    if (!has(registries, block, name)) missing.push_back(block + ": " + name);
+    if (has(registries, block, name)) continue;
+    missing.push_back(std::string(block).append(": ").append(name));
   }
   return missing;
 }

@@ -13,6 +13,7 @@ namespace cuvette::gpu {
 
 using MemoryTarget = tlm::tlm_fw_transport_if<>;
 
+/// Form of the transactions to memory.
 struct TransferOptions {
   /// A store with holes in its mask is one transaction for each run of bytes, instead of one with
   /// byte enables.
@@ -33,11 +34,12 @@ bool transfer(MemoryTarget& target, tlm::tlm_generic_payload& trans, const memor
 
 /// Atomic or AtomicReturn: a read with AtomicExtension, and when the target ignores that, a write
 /// of the new value; `performed` says which it was, `dmi_hint` as above. Nothing comes in between
-/// unless the target waits, so whoever shares a target that waits goes through OutsideBus.
+/// unless the target waits, so initiators that share a target which waits go through
+/// ExternalMemoryBus.
 bool perform_atomic(MemoryTarget& target, const memory::MemReq& request, memory::MemResp& response,
                     sc_core::sc_time& delay, bool& performed, bool* dmi_hint = nullptr);
 
-/// What the operation of `request` makes of `old`.
+/// Value that the operation of `request` makes of `old`.
 uint64_t new_value(const memory::MemReq& request, uint64_t old);
 
 }  // namespace cuvette::gpu

@@ -112,7 +112,7 @@ hsa::CodeExtent VmContexts::code_at(uint32_t vmid, uint64_t va) const {
   const hsa::Translation t = translate(vmid, va, Access::Execute);
   if (!t.ok()) return {va, va + 1, nullptr};
   const hsa::CodeExtent e = around_.code_at(vmid, t.pa);
-  // Of this page alone: the next one may be anywhere.
+  // A translation of this page alone: the next one may be anywhere.
   const uint64_t before = va & base::low_mask(kPageBits);
   const uint64_t behind = (uint64_t{1} << kPageBits) - before;
   return {va - std::min(before, t.pa - e.begin), va + std::min(behind, e.end - t.pa), e.name};

@@ -13,7 +13,7 @@
 
 namespace cuvette::gpu {
 
-/// Address spaces of the VMIDs, as VM_CONTEXTn_* switch them on (docs/registers.md "Address
+/// Address spaces of the VMIDs, as VM_CONTEXTn_* switch them on (registers.md "Address
 /// spaces"): a VMID whose context is enabled has page tables in memory, every other one sees the
 /// address space around. Formats of Vega10: root and directory entries valid 0, base 47:6, entry is
 /// a page 54, block fragment size 63:59; page entries valid 0, execute 4, read 5, write 6, base
@@ -26,8 +26,9 @@ class VmContexts final : public hsa::AddressSpace {
   static constexpr unsigned kContexts = 16;
   static constexpr unsigned kPageBits = 12;
 
+  /// Page tables of a VMID, as its registers describe them.
   struct Context {
-    bool enabled = false;
+    bool enabled = false;     ///< false: its addresses are those of the address space around
     unsigned depth = 0;       ///< directories above the page table
     unsigned block_size = 0;  ///< a page table has 512 << block_size entries; flat ones any number
     uint64_t root = 0;        ///< directory entry of the first table
@@ -35,7 +36,7 @@ class VmContexts final : public hsa::AddressSpace {
     uint64_t last = 0;
   };
 
-  /// Where a walk ended.
+  /// Outcome of a walk.
   enum class Error : uint8_t {
     None,       ///< `entry` is a page entry, valid or not
     Range,      ///< no page from `first` to `last`
@@ -44,11 +45,11 @@ class VmContexts final : public hsa::AddressSpace {
     Memory,     ///< nothing to read at an entry
   };
   struct Walk {
-    Error error = Error::None;
-    unsigned level = 0;   ///< of the table where it ended: 0 page table, 1 directory above it
-    uint64_t entry = 0;   ///< page entry, or the one that is wrong
-    uint64_t offset = 0;  ///< bytes, of the address in its page
-    uint64_t bytes = 0;   ///< of the page, as far as `last` allows
+    Error error = Error::None;  ///< reason of the end
+    unsigned level = 0;         ///< of the table where it ended: 0 page table, 1 directory above it
+    uint64_t entry = 0;         ///< page entry, or the one that is wrong
+    uint64_t offset = 0;        ///< bytes, of the address in its page
+    uint64_t bytes = 0;         ///< of the page, as far as `last` allows
   };
 
   /// Reads physical memory; false when something is not there.
@@ -81,7 +82,7 @@ class VmContexts final : public hsa::AddressSpace {
   bool any() const;
 
   static bool valid(uint64_t entry) { return (entry & 1) != 0; }
-  /// What a page entry permits.
+  /// Rights of a page entry.
   static hsa::Access permitted(uint64_t entry);
 
  private:

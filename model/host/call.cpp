@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/atomic_op.h"
+#include "counters/reading.h"
 
 namespace cuvette::host {
 namespace {
@@ -35,16 +36,18 @@ void check(Machine& machine, Call& call, uint64_t bytes, const hsa::AccessResult
                    machine.memory().place_of(call.address, bytes)));
 }
 
-void allocate(Machine& machine, Call& call) {
+/// False: the flags of a call are none, and it says so.
+bool options_of(Call& call, hsa::DeviceMemory::Options& o) {
   if (call.option > kAllFlags) {
-    return fail(call, CallStatus::Argument, fmt::format("unknown flags {:#x}", call.option));
+    fail(call, CallStatus::Argument, fmt::format("unknown flags {:#x}", call.option));
+    return false;
   }
   const bool fine = (call.option & kFineGrained) != 0, uncached = (call.option & kUncached) != 0;
   if (fine && uncached) {
-    return fail(call, CallStatus::Argument,
-                "memory that is fine-grained and uncached, expected one of them");
+    fail(call, CallStatus::Argument,
+         "memory that is fine-grained and uncached, expected one of them");
+    return false;
   }
-  hsa::DeviceMemory::Options o;
   if (fine) o.type = hsa::page_type(hsa::Grain::Fine);
   if (uncached) o.type = hsa::page_type(hsa::Grain::Uncached);
   if (call.address != 0) o.alignment = call.address;
@@ -52,9 +55,50 @@ void allocate(Machine& machine, Call& call) {
   if ((call.option & kExecutable) != 0) o.permitted = o.permitted | hsa::Access::Execute;
   if ((call.option & kWithin4Gib) != 0) o.place = hsa::Place::Within4Gib;
   if ((call.option & kBelow4Gib) != 0) o.place = hsa::Place::Below4Gib;
-  const auto address = machine.allocate(call.count, o);
+  return true;
+}
+
+/// New memory, or memory of the host.
+void place(Machine& machine, Call& call) {
+  hsa::DeviceMemory::Options o;
+  if (!options_of(call, o)) return;
+  const auto address = call.kind == CallKind::Attach ? machine.attach(call.host, call.count, o)
+                                                     : machine.allocate(call.count, o);
   if (!address) return fail(call, CallStatus::Memory, address.error().what);
   call.result = *address;
+}
+
+/// Performance counters by name, all of one instant.
+void read_named(Machine& machine, Call& call) {
+  const auto sample = machine.counter_sample();
+  if (!sample) {
+    return fail(call, CallStatus::Call, "engine golden has no performance counters, lt and ca do");
+  }
+  const counters::Catalogue catalogue(sample->shape.target);
+  if (call.names.empty()) call.names = counters::names_on(sample->shape.target);
+  for (const std::string& name : call.names) {
+    if (auto s = catalogue.check(name); !s.ok())
+      return fail(call, CallStatus::Argument, s.error().what);
+  }
+  counters::Reading reading(catalogue, *sample);
+  for (const std::string& name : call.names) {
+    const auto value = reading.value(name);
+    call.named.push_back({name, value ? std::optional<double>(*value) : std::nullopt,
+                          value ? std::string() : value.error().what});
+  }
+}
+
+void inspect(Machine& machine, Call& call) {
+  for (unsigned lane = 0; lane < call.count; ++lane) {
+    const auto value = machine.inspect(call.compute_unit, call.simd, call.slot,
+                                       static_cast<uint32_t>(call.address), lane);
+    if (!value) {
+      return fail(call, CallStatus::Argument,
+                  fmt::format("register {:#x}: no wave is there that has it", call.address));
+    }
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&*value);
+    call.data.insert(call.data.end(), bytes, bytes + sizeof *value);
+  }
 }
 
 void read(Machine& machine, Call& call) {
@@ -101,7 +145,8 @@ void perform(Machine& machine, Call& call) {
       return check(call, machine.ring(static_cast<uint32_t>(call.address), call.value),
                    CallStatus::Access);
     case CallKind::Allocate:
-      return allocate(machine, call);
+    case CallKind::Attach:
+      return place(machine, call);
     case CallKind::Free:
       return check(call, machine.free(call.address), CallStatus::Memory);
     case CallKind::MemoryRead:
@@ -129,6 +174,21 @@ void perform(Machine& machine, Call& call) {
     case CallKind::Hang:
       call.hang = std::make_shared<const HangReport>(machine.hang_report());
       return;
+    case CallKind::Inspect:
+      return inspect(machine, call);
+    case CallKind::Counters:
+      call.work = machine.work();
+      call.counters = machine.block_counters();
+      return;
+    case CallKind::Named:
+      return read_named(machine, call);
+    case CallKind::Mark:
+      return machine.mark_counters();
+    case CallKind::Retirements:
+      if (!machine.hang_report().waves.empty()) {
+        return fail(call, CallStatus::Call, "waves are under way, expected none");
+      }
+      return machine.on_retire(call.on_retire);
     case CallKind::Wait:
       return;  // Session's
   }

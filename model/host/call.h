@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 
 namespace cuvette::host {
 
-/// What a host can ask of a machine; the letters are those of the host-event log
-/// (docs/firmware.md).
+/// Kind of a host's call to a machine; the letters are those of the host-event log
+/// (docs/reference/c_interface.md).
 enum class CallKind : char {
   RegisterRead = 'r',
   RegisterWrite = 'w',
@@ -25,9 +26,15 @@ enum class CallKind : char {
   Wait = 't',
   Load = 'L',
   Unload = 'U',
-  Cycle = 'c',    ///< not logged
-  Reports = 'o',  ///< not logged
-  Hang = 'h'      ///< not logged
+  Cycle = 'c',     ///< not logged
+  Reports = 'o',   ///< not logged
+  Hang = 'h',      ///< not logged
+  Inspect = 'q',   ///< not logged
+  Counters = 'n',  ///< not logged
+  Named = 'N',     ///< not logged: performance counters by name
+  Mark = 'k',      ///< not logged: work and counters count from here on
+  Attach = 'm',    ///< refused with a log, as is Retirements
+  Retirements = 'i'
 };
 
 /// The numbers of cuvette_status.
@@ -46,7 +53,7 @@ enum class CallStatus : uint8_t {
   Watchdog = 11
 };
 inline constexpr auto kLastStatus = CallStatus::Watchdog;
-/// What a wait that a stop has ended answers.
+/// Status of a wait that a stop has ended.
 constexpr CallStatus status_of(StopReason reason) {
   return reason == StopReason::Cancel ? CallStatus::Cancelled : CallStatus::Watchdog;
 }
@@ -68,7 +75,7 @@ enum AllocateFlag : uint32_t {
 /// Operations of CallKind::Atomic, by number.
 inline constexpr uint32_t kAtomicOperations = 7;
 
-/// One call with its answer. Which fields count is up to the kind.
+/// One call with its answer. The kind decides which fields count.
 struct Call {
   CallKind kind = CallKind::Cycle;
   uint64_t address = 0;  ///< register offset, doorbell, memory address; alignment of Allocate;
@@ -81,9 +88,22 @@ struct Call {
 
   CallStatus status = CallStatus::Ok;
   uint64_t result = 0;  ///< read, old, address; of MemoryRead the FNV-1a of its bytes
-  std::string text;     ///< why status is not Ok; reports
-  std::shared_ptr<const hsa::LoadedCode> code;  ///< what Load has made
+  std::string text;     ///< reason why status is not Ok; reports
+  std::shared_ptr<const hsa::LoadedCode> code;  ///< result of Load
   std::shared_ptr<const HangReport> hang;
+
+  void* host = nullptr;                           ///< memory of Attach
+  uint32_t compute_unit = 0, simd = 0, slot = 0;  ///< of Inspect: register `address`, `count` lanes
+  Machine::OnRetire on_retire;                    ///< of Retirements; empty: nobody
+  Machine::Work work;                             ///< result of Counters, and
+  std::vector<gpu::BlockCounters> counters;
+  std::vector<std::string> names;  ///< of Named; none: all of the target
+  struct NamedCounter {
+    std::string name;
+    std::optional<double> value;  ///< nothing: `missing` says why
+    std::string missing;
+  };
+  std::vector<NamedCounter> named;
 };
 
 /// Carries out everything but Wait, at the machine's present time.
@@ -99,7 +119,7 @@ class Fingerprint {
  private:
   uint64_t value_ = 0xcbf29ce484222325;
 };
-/// Of everything in device memory that is not 0.
+/// Hash of everything in device memory that is not 0.
 uint64_t fingerprint(hsa::DeviceMemory& memory);
 
 }  // namespace cuvette::host

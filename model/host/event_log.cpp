@@ -19,7 +19,7 @@ constexpr char kHeader = 'H', kInterrupt = 'I', kAgent = 'G', kAgentEnd = 'g', k
 constexpr uint64_t kMost32 = 0xffffffff;
 constexpr Cycle kMostCycle = uint64_t{1} << 62;
 
-/// What an entry of a call holds after its cycle, and how large it may be.
+/// Contents of a call's entry behind its cycle, and its largest size.
 struct CallRow {
   CallKind kind;
   uint64_t most_address, most_value;

@@ -11,7 +11,8 @@
 #include "host/call.h"
 
 /// The host-event log: everything a host has done to a machine and heard of it, with its cycle
-/// (docs/firmware.md "The log"). Entries are those of golden/log_format.h, in text form.
+/// (docs/reference/c_interface.md "The log"). Entries are those of golden/log_format.h, in text
+/// form.
 namespace cuvette::host {
 
 struct LogHeader {
@@ -26,7 +27,7 @@ struct CallEvent {
   machine::Cycle at = 0;
   Call call;
 };
-/// Told to the host at the border `at`.
+/// Delivered to the host at the border `at`.
 struct InterruptEvent {
   machine::Cycle at = 0, left = 0;
   command_processor::Interrupt what;

@@ -12,8 +12,9 @@
 
 #include "command_processor/command_processor.h"
 #include "gpu/configs.h"
-#include "gpu/register_front.h"
+#include "gpu/mmio_registers.h"
 #include "gpu/registries.h"
+#include "gpu/sdma_module.h"
 #include "host/golden_spi.h"
 #include "host/machine.h"
 #include "memory/serve.h"
@@ -24,25 +25,34 @@ namespace {
 using base::Status;
 using command_processor::CommandProcessor;
 using command_processor::Interrupt;
-using gpu::RegisterFront;
+using gpu::MmioRegisters;
 using machine::Cycle;
 
 class GoldenMachine final : public Machine {
  public:
-  GoldenMachine(const machine::Description& description, const hsa::TargetId& target,
-                const golden::Config& config, uint64_t stop_after)
-      : Machine(description),
-        spi_(memory_, target, config, description.compute_units, gpu::shader_engines(description)),
+  GoldenMachine(const machine::GpuConfig& description, const hsa::TargetId& target,
+                const golden::Config& config, const MachineOptions& options)
+      : Machine(description, options),
+        spi_(memory_, target, listening(config), description.compute_units,
+             gpu::shader_engines(description)),
         front_(description, contexts_, register_machine()),
-        stop_(config.stop) {
+        stop_(config.stop),
+        sdma_port_(memory_.backing()),
+        sdma_(gpu::sdma_config(description, contexts_, false)) {
+    for (unsigned i = 0; i < sdma_.count(); ++i) sdma_.engine(i).connect(sdma_port_);
+    sdma_.on_interrupt([this](Cycle at, const sdma::Interrupt& i) {
+      raise(std::max(at, now_), gpu::interrupt_of(i));
+    });
+    sdma_.on_read_register([this](Cycle at, uint64_t offset) { return front_.look(at, offset); });
     contexts_.read_by([this](uint64_t pa, void* out, size_t bytes) {
       return memory_.backing().read(pa, out, bytes);
     });
     spi_.see_by(contexts_);
-    spi_.stop_after(stop_after);
+    spi_.stop_after(options.stop_after);
+    if (options.memory) spi_.use_scratch_of_queues();
   }
 
-  Status build(const machine::Description& description, isa::Target target) {
+  Status build(const machine::GpuConfig& description, isa::Target target) {
     auto s = gpu::make(registries_.command_processors, "command_processor",
                        gpu::implementation(description, "command_processor"),
                        gpu::command_processor_config(description, contexts_, target), processor_);
@@ -65,24 +75,47 @@ class GoldenMachine final : public Machine {
   bool idle() const override { return next_event() == machine::kNever; }
 
   Status read_register(uint32_t offset, uint32_t& value) override {
-    return judge(front_.read(now_, offset, sizeof value, value), offset);
+    return check(front_.read(now_, offset, sizeof value, value), offset);
   }
   Status write_register(uint32_t offset, uint32_t value) override {
-    return judge(front_.write(now_, offset, sizeof value, value), offset);
+    return check(front_.write(now_, offset, sizeof value, value), offset);
   }
   Status ring(uint32_t doorbell, uint64_t value) override {
-    front_.doorbell(now_, {doorbell, value});
+    this->doorbell({doorbell, value});
     return {};
   }
+  uint32_t bind(const command_processor::QueueBinding& queue) override {
+    const uint32_t number = processor_->bind(queue, now_ + 1);
+    front_.bound(number, queue);
+    return number;
+  }
+  void unbind(uint32_t queue, bool reset) override {
+    front_.unbound(queue);
+    processor_->dequeue.push({queue, reset, false}, now_ + 1);
+  }
+  sdma::Engines& sdma() override { return sdma_; }
+  void watch_packets(CommandProcessor::OnStage observer) override {
+    processor_->on_stage(std::move(observer));
+  }
+  Work work() const override { return {spi_.work().waves, spi_.work().by_row}; }
+  std::vector<gpu::BlockCounters> block_counters() override {
+    return {gpu::counters_of(processor_->counters())};
+  }
+  std::optional<uint32_t> inspect(uint32_t, uint32_t, uint32_t, uint32_t, unsigned) const override {
+    return std::nullopt;
+  }
+  void on_retire(OnRetire observer) override { spi_.on_retire(std::move(observer)); }
   void on_interrupt(OnInterrupt handler) override { on_interrupt_ = std::move(handler); }
   void on_agent_dispatch(OnAgent handler) override { on_agent_ = std::move(handler); }
   uint64_t progress() const override {
     const auto c = processor_->counters();
     return c.packets + c.dispatches + c.barriers + c.errors;
   }
+  std::vector<std::string> take_wave_errors() override { return spi_.take_errors(); }
   std::vector<std::string> take_reports() override {
-    auto lines = spi_.take_errors();
+    auto lines = take_wave_errors();
     for (auto& line : processor_->take_reports()) lines.push_back(std::move(line));
+    for (auto& line : sdma_.take_errors()) lines.push_back(std::move(line));
     for (auto& line : front_.take_reports()) lines.push_back(std::move(line));
     return lines;
   }
@@ -109,8 +142,16 @@ class GoldenMachine final : public Machine {
     }
   }
 
-  RegisterFront::Machine register_machine() {
-    RegisterFront::Machine m;
+  /// S_SENDMSG of waves reaches the host as interrupts.
+  golden::Config listening(golden::Config config) {
+    config.on_message = [this](uint32_t message, uint32_t m0) {
+      raise(now_, {command_processor::kWaveMessage + message, 0, m0});
+    };
+    return config;
+  }
+
+  MmioRegisters::Machine register_machine() {
+    MmioRegisters::Machine m;
     m.saves_waves = false;
     m.bind = [this](const command_processor::QueueBinding& b) {
       return processor_->bind(b, now_ + 1);
@@ -133,16 +174,23 @@ class GoldenMachine final : public Machine {
     return m;
   }
 
-  static Status judge(RegisterFront::Status status, uint32_t offset) {
-    using S = RegisterFront::Status;
+  static Status check(MmioRegisters::Status status, uint32_t offset) {
+    using S = MmioRegisters::Status;
     if (status == S::Ok) return {};
     return base::Error(fmt::format(
         "register {:#x}: {}", offset,
         status == S::ReadOnly ? "TLM_COMMAND_ERROR_RESPONSE" : "TLM_ADDRESS_ERROR_RESPONSE"));
   }
 
+  void doorbell(const command_processor::Doorbell& ring) {
+    if (!sdma_.doorbell(ring.index, ring.value)) front_.doorbell(now_, ring);
+  }
+
   Cycle next_event() const {
     Cycle next = std::min(processor_->next_event(), spi_.next_event());
+    for (unsigned i = 0; i < sdma_.count(); ++i) {
+      next = std::min(next, sdma_.engine(i).next_event());
+    }
     if (!raised_.empty()) next = std::min(next, std::get<0>(raised_.begin()->first));
     if (ring_moved_ && !entries_.empty() && !front_.ring_slot().full) next = std::min(next, now_);
     return next == machine::kNever ? next : std::max(next, now_);
@@ -155,7 +203,10 @@ class GoldenMachine final : public Machine {
       ticked_ = now_ + 1;
     }
     spi_.tick(now_);
-    for (const auto& d : spi_.take_rung()) front_.doorbell(now_, d);
+    for (const auto& d : spi_.take_rung()) doorbell(d);
+    for (unsigned i = 0; i < sdma_.count(); ++i) {
+      if (sdma_.engine(i).next_event() <= now_) sdma_.engine(i).tick(now_);
+    }
     for (auto* port : {&port_, &near_, &far_}) serve(*port);
     while (!p.queue_status.empty()) {
       const Cycle at = p.queue_status.next_event();
@@ -196,14 +247,14 @@ class GoldenMachine final : public Machine {
   }
 
   void leave_chip(const Interrupt& interrupt) {
-    RegisterFront::RingEntry entry;
+    MmioRegisters::RingEntry entry;
     switch (front_.route(now_, interrupt, entry)) {
-      case RegisterFront::Route::Direct:
+      case MmioRegisters::Route::Direct:
         tell(interrupt);
         return;
-      case RegisterFront::Route::Masked:
+      case MmioRegisters::Route::Masked:
         return;
-      case RegisterFront::Route::Ring:
+      case MmioRegisters::Route::Ring:
         entries_.emplace_back(entry, interrupt);
         ring_moved_ = true;
         return;
@@ -238,13 +289,15 @@ class GoldenMachine final : public Machine {
   gpu::Registries registries_ = gpu::tlm_registries();
   gpu::VmContexts contexts_{memory_.space()};
   GoldenSpi spi_;
-  RegisterFront front_;
+  MmioRegisters front_;
   base::StopPoint* stop_;
+  sdma::BackingPort sdma_port_;
+  sdma::Engines sdma_;  // in no time
   std::unique_ptr<CommandProcessor> processor_;
   cache::Cache::Port port_, near_, far_;
   Cycle now_ = 0, ticked_ = 0;
   std::multimap<std::tuple<Cycle, uint32_t, uint32_t, uint64_t>, Interrupt> raised_;
-  std::deque<std::pair<RegisterFront::RingEntry, Interrupt>> entries_;
+  std::deque<std::pair<MmioRegisters::RingEntry, Interrupt>> entries_;
   bool ring_moved_ = false;  // look at entries_
   OnInterrupt on_interrupt_;
   OnAgent on_agent_;
@@ -252,7 +305,7 @@ class GoldenMachine final : public Machine {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::Description& description,
+base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::GpuConfig& description,
                                                            const MachineOptions& options) {
   auto parsed = hsa::parse_target(description.target);
   if (!parsed) return parsed.error();
@@ -267,7 +320,7 @@ base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::Descri
   config.watchdog = options.watchdog;
   config.poison = options.poison;
   config.stop = options.stop;
-  auto made = std::make_unique<GoldenMachine>(description, target, config, options.stop_after);
+  auto made = std::make_unique<GoldenMachine>(description, target, config, options);
   if (auto s = made->build(description, *isa_target); !s.ok()) return s.error();
   return std::unique_ptr<Machine>(std::move(made));
 }

@@ -100,7 +100,7 @@ void GoldenSpi::tick(machine::Cycle now) {
     waiting_.pop_front();
     run(next, now);
   }
-  // What had no room is looked at in the next cycle.
+  // A dispatch that had no room is looked at in the next cycle.
   if (!over_.empty() || (!standing_ && !waiting_.empty())) go_on_at_ = now + 1;
 }
 
@@ -184,13 +184,14 @@ bool GoldenSpi::prepare(const spi::Dispatch& d, golden::DispatchRequest& request
   request.dispatch_id = d.dispatch_index;
   request.tba = d.tba;
   request.tma = d.tma;
+  request.doorbell = d.doorbell;
   request.trap_present = hsa::decode_rsrc2(d.rsrc2).trap_handler;
   if (d.from_registers) {
     request.start = d.start;
     request.user_data = &d.user_data;
   }
   request.view = view_.get();
-  if (view_ != nullptr && view_->has_page_tables()) {
+  if (scratch_of_queues_ || (view_ != nullptr && view_->has_page_tables())) {
     request.scratch = {d.scratch_base, d.scratch_bytes_per_wave, d.scratch_waves,
                        d.scratch_descriptor};
   }
@@ -222,6 +223,11 @@ void GoldenSpi::finish(const base::Result<golden::Report>& report, machine::Cycl
   if (standing_) return stand(report->instructions, now);
   spi::DispatchDone done;
   done.id = dispatch_.id;
+  if (report) {
+    work_.instructions += report->instructions;
+    work_.waves += report->waves;
+    for (const auto& [row, count] : report->by_row) work_.by_row[row] += count;
+  }
   if (!report) {
     done = refuse(dispatch_, hsa::kQueueErrorResources, 0, report.error().what);
   } else if (!report->failures.empty()) {

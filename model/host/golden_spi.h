@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@
 
 namespace cuvette::host {
 
-/// Where the command processor expects the spi: runs every dispatch as a whole on the golden
+/// Spi of the golden engine for the command processor: runs every dispatch as a whole on the golden
 /// machine, in the cycle in which it arrives. Kernels that wait for one another therefore end by
 /// the watchdog.
 ///
@@ -46,7 +47,19 @@ class GoldenSpi final : public spi::Spi {
   /// A dispatch asks `stop`, which is that of the config, to stop for StopReason::Cycles after so
   /// many instructions; 0: never.
   void stop_after(uint64_t instructions) { stop_after_ = instructions; }
-  /// Of the dispatch that stands, when one does.
+  /// Scratch memory is that of the queue, also where VMIDs have no page tables; without, the golden
+  /// machine allocates some.
+  void use_scratch_of_queues() { scratch_of_queues_ = true; }
+  /// Work executed by all dispatches that are over.
+  struct Work {
+    uint64_t instructions = 0, waves = 0;
+    std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
+  };
+  const Work& work() const { return work_; }
+  /// Called for every retirement, in dispatches that begin later.
+  void on_retire(golden::Machine::Observer observer) { machine_.observe(std::move(observer)); }
+
+  /// Reports the waves of the dispatch that stands, when one does.
   void look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch);
 
   std::vector<std::string> take_errors() { return std::exchange(errors_, {}); }
@@ -77,6 +90,8 @@ class GoldenSpi final : public spi::Spi {
   machine::Cycle go_on_at_ = 0;
   uint64_t stop_after_ = 0, since_stop_ = 0;  // instructions
   uint64_t done_before_ = 0;                  // of the dispatch, when it stood last
+  bool scratch_of_queues_ = false;
+  Work work_;
   unsigned units_, engines_;
   ComputeUnitPort none_;
   std::vector<std::string> errors_;

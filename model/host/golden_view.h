@@ -16,7 +16,7 @@
 namespace cuvette::host {
 
 /// Memory as waves of one VMID see it: by its page tables when it has some, else at its own
-/// addresses; and stores to the doorbell aperture ring (docs/registers.md).
+/// addresses; and stores to the doorbell aperture ring (docs/reference/registers.md).
 class GoldenView final : public golden::View {
  public:
   /// Both outlive it. VMID 0 at first.
@@ -30,15 +30,15 @@ class GoldenView final : public golden::View {
   bool stays() const override;
   void stored() override;
 
-  /// What stores have rung since the last call: one store instruction rings a doorbell once, with
-  /// what its last lane wrote.
+  /// Doorbells that stores have rung since the last call: one store instruction rings a doorbell
+  /// once, with the value that its last lane wrote.
   std::vector<command_processor::Doorbell> take_rung() { return std::exchange(rung_, {}); }
 
  private:
   class Space;
   class Bytes;
-  /// What the store instruction under way has written to a block of the aperture: a bit of `mask`
-  /// per byte of `data`.
+  /// Bytes that the store instruction under way has written to a block of the aperture: a bit of
+  /// `mask` per byte of `data`.
   struct Block {
     uint64_t address = 0;
     uint64_t mask = 0;

@@ -34,11 +34,11 @@ struct HangReport {
   std::string kernel_name(uint64_t object) const;
 };
 
-/// Whose dispatch a wave is of, by spi::Dispatch::id.
+/// Sets the packet of a wave from its dispatch, by spi::Dispatch::id.
 void tell_packet(const HangReport& report, uint32_t dispatch, HangWave& wave);
 /// "waiting", ...
 const char* name_of(command_processor::QueueReport::State state);
-/// What the next packet of a queue waits for; empty: for nothing.
+/// Condition that the next packet of a queue waits for; empty: none.
 std::string waits_for(const command_processor::QueueReport& queue);
 /// The whole report, a line per queue, packet and wave, each ended by '\n'.
 std::string text_of(const HangReport& report);

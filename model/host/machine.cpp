@@ -15,13 +15,25 @@ bool is_systemc(const std::string& engine) {
   return engine == "lt" || engine == "ca";
 }
 
-Machine::Machine(const machine::Description& description)
-    : target_name_(description.target),
+namespace {
+
+hsa::DeviceMemory memory_of(const MachineOptions& options) {
+  if (!options.memory) return hsa::DeviceMemory();
+  MachineOptions::Memory made = options.memory();
+  return hsa::DeviceMemory(std::move(made.backing), std::move(made.space), {});
+}
+
+}  // namespace
+
+Machine::Machine(const machine::GpuConfig& description, const MachineOptions& options)
+    : memory_(memory_of(options)),
+      host_blocks_(memory_),
+      target_name_(description.target),
       sramecc_(description.sramecc),
       xnack_(description.xnack),
       shared_aperture_(description.shared_aperture),
       private_aperture_(description.private_aperture),
-      left_(description.memory.bytes) {}
+      left_(options.memory ? 0 : description.memory.bytes) {}
 
 base::Result<std::shared_ptr<const hsa::LoadedCode>> Machine::load(
     const std::vector<uint8_t>& bytes) {
@@ -83,7 +95,7 @@ HangReport Machine::hang_report() {
       }
     }
     wave.kernel = report.kernel_name(object);
-    // Where the wave is may be a function of the kernel.
+    // The wave may be in a function of the kernel.
     const hsa::LoadedCode* code = code_at(wave.pc);
     if (code == nullptr) continue;
     const hsa::LoadedSymbol* around = nullptr;
@@ -109,6 +121,18 @@ base::Result<uint64_t> Machine::allocate(uint64_t bytes,
   return address;
 }
 
+base::Result<uint64_t> Machine::attach(void* host, uint64_t bytes,
+                                       const hsa::DeviceMemory::Options& options) {
+  if (bytes > left_) {
+    return base::Error(fmt::format("{} bytes, {} are left of the machine's memory", bytes, left_));
+  }
+  auto address = host_blocks_.add(host, bytes, options);
+  if (!address) return address;
+  left_ -= bytes;
+  sizes_[*address] = bytes;
+  return address;
+}
+
 base::Status Machine::free(uint64_t address) {
   const auto found = sizes_.find(address);
   if (found == sizes_.end()) {
@@ -117,10 +141,10 @@ base::Status Machine::free(uint64_t address) {
   before_free();
   left_ += found->second;
   sizes_.erase(found);
-  return memory_.free(address);
+  return host_blocks_.has(address) ? host_blocks_.remove(address) : memory_.free(address);
 }
 
-base::Status check_machine(const machine::Description& description) {
+base::Status check_machine(const machine::GpuConfig& description) {
   if (auto s = gpu::check_description(description); !s.ok()) return s;
   for (const auto& [block, name] : description.implementations) {
     if (name == "tlm") continue;
@@ -131,7 +155,7 @@ base::Status check_machine(const machine::Description& description) {
   return {};
 }
 
-base::Result<std::unique_ptr<Machine>> make_machine(const machine::Description& description,
+base::Result<std::unique_ptr<Machine>> make_machine(const machine::GpuConfig& description,
                                                     const MachineOptions& options) {
   if (auto s = check_machine(description); !s.ok()) return s.error();
   if (options.engine == "golden") return make_golden_machine(description, options);

@@ -8,17 +8,27 @@
 #include <exception>
 #include <utility>
 
+#include "machine/settings.h"
+
 namespace cuvette::host {
 namespace {
 
 std::atomic<bool> systemc_taken{false};
 
+/// End of the simulation of a thread: when nothing of the machine is left.
+struct SimulationEnd {
+  bool is_systemc;
+  ~SimulationEnd() {
+    if (is_systemc) end_systemc_simulation();
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Port> Port::open(const PortOptions& options, OnInterrupt on_interrupt,
                                  OnAgent on_agent, Failure& failure) {
-  const auto description =
-      machine::parse_description(options.description_text, options.description_name);
+  const auto description = machine::parse_description(options.description_text,
+                                                      options.description_name, options.settings);
   if (!description) {
     failure = {CallStatus::Description, description.error().str()};
     return nullptr;
@@ -30,14 +40,15 @@ std::unique_ptr<Port> Port::open(const PortOptions& options, OnInterrupt on_inte
   }
   if (is_systemc(options.machine.engine) && systemc_taken.exchange(true)) {
     failure = {CallStatus::Once,
-               "a machine of engine lt or ca was opened in this process before, and SystemC "
-               "elaborates once"};
+               "another machine of engine lt or ca is open in this process, and SystemC has one "
+               "simulation at a time"};
     return nullptr;
   }
   std::unique_ptr<Port> port(new Port);
   port->on_interrupt_ = std::move(on_interrupt);
   port->on_agent_ = std::move(on_agent);
   port->watchdog_seconds_ = options.watchdog_seconds;
+  port->is_systemc_ = is_systemc(options.machine.engine);
   port->thread_ = std::thread([&p = *port, options, d = *description] { p.run(options, d); });
   std::unique_lock lock(port->mutex_);
   port->opened_.wait(lock, [&] { return port->is_open_; });
@@ -58,6 +69,7 @@ Port::Failure Port::close() {
   }
   work_.notify_all();
   thread_.join();
+  if (std::exchange(is_systemc_, false)) systemc_taken = false;
   return failure_;
 }
 
@@ -105,7 +117,8 @@ bool Port::take(std::deque<Pending*>& batch, bool wait) {
   return !closing_ || !batch.empty();
 }
 
-void Port::run(const PortOptions& options, const machine::Description& description) {
+void Port::run(const PortOptions& options, const machine::GpuConfig& description) {
+  const SimulationEnd end{is_systemc_};
   std::unique_ptr<Machine> machine;
   std::unique_ptr<EventLog> log;
   std::optional<Session> session;
@@ -176,7 +189,7 @@ void Port::loop(Session& session) {
       progress_.store(session.progress(), std::memory_order_relaxed);
     }
   } catch (const std::exception& e) {
-    // What was not answered is refused, and so is everything later.
+    // A call without an answer is refused, and so are all later ones.
     broken_ = e.what();
     for (Pending* pending : batch) waiting_[++last_ticket_] = pending;
     refuse_all(broken_);

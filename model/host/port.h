@@ -21,7 +21,8 @@ struct PortOptions {
   MachineOptions machine;
   machine::Cycle quantum = 1000;
   std::string description_name, description_text;
-  std::string log;  ///< file; empty: none
+  std::vector<std::string> settings;  ///< PATH=VALUE, changes of the description; none with a log
+  std::string log;                    ///< file; empty: none
   /// Waits end when the machine is busy and nothing gets on for so long; 0: never.
   machine::Cycle watchdog_cycles = 0;
   double watchdog_seconds = 0;  ///< of the host
@@ -40,8 +41,8 @@ class Port {
     CallStatus status = CallStatus::Ok;
     std::string text;
   };
-  /// Null, with `failure`, when there is no such machine. SystemC engines: once per process, also
-  /// when the first try failed while it was made.
+  /// Null, with `failure`, when there is no such machine. SystemC engines: one at a time in a
+  /// process, until its close().
   static std::unique_ptr<Port> open(const PortOptions& options, OnInterrupt on_interrupt,
                                     OnAgent on_agent, Failure& failure);
   ~Port();
@@ -63,7 +64,7 @@ class Port {
     std::condition_variable ready;
   };
   Port() = default;
-  void run(const PortOptions& options, const machine::Description& description);
+  void run(const PortOptions& options, const machine::GpuConfig& description);
   void loop(Session& session);
   bool take(std::deque<Pending*>& batch, bool wait);
   void await(Pending& pending, std::unique_lock<std::mutex>& lock);
@@ -72,7 +73,7 @@ class Port {
 
   OnInterrupt on_interrupt_;
   OnAgent on_agent_;
-  base::StopPoint stop_;  // before whoever uses it
+  base::StopPoint stop_;  // outlives its users
   double watchdog_seconds_ = 0;
   std::atomic<uint64_t> progress_{0};  // of the session, at its last border
   std::thread thread_;
@@ -83,7 +84,8 @@ class Port {
   uint64_t last_ticket_ = 0;
   bool closing_ = false, is_open_ = false;
   Failure failure_;             // of open() and close()
-  std::string broken_;          // why the simulation broke off
+  bool is_systemc_ = false;     // the process may have no other one now
+  std::string broken_;          // reason why the simulation broke off
   Session* session_ = nullptr;  // of the machine's thread alone
 };
 

@@ -47,9 +47,22 @@ void Session::perform(Call& call, uint64_t ticket) {
     call.text = "not inside this callback";
     return;
   }
+  if (log_ != nullptr && (call.kind == CallKind::Attach || call.kind == CallKind::Retirements)) {
+    // Calls of the host in its callback, and for its own memory, are in no log.
+    call.status = CallStatus::Argument;
+    call.text = "not with a host-event log";
+    return;
+  }
   if (call.kind == CallKind::Wait) {
     begin_wait(call, ticket);
   } else {
+    if (call.kind == CallKind::Retirements && call.on_retire) {
+      call.on_retire = [this, observer = std::move(call.on_retire)](const wave::RetireRecord& r) {
+        inside_ = Inside::Agent;
+        observer(r);
+        inside_ = Inside::Nothing;
+      };
+    }
     host::perform(machine_, call);
   }
   if (log_ != nullptr) log_->add(CallEvent{now(), call});
@@ -80,7 +93,8 @@ std::vector<Session::Ended> Session::take_ended() {
   return ended;
 }
 
-/// Where time stands still next. An idle machine goes to the end of the first wait at once.
+/// Time at which the simulation stands still next. An idle machine goes to the end of the first
+/// wait at once.
 Cycle Session::border() const {
   Cycle first = waits_.front().deadline;
   for (const Wait& w : waits_) first = std::min(first, w.deadline);
@@ -95,7 +109,7 @@ void Session::step() {
   if (watchdog_ != 0) watch();
 }
 
-/// Who waits now is told; who begins a wait later is not meant.
+/// Ends the waits that have begun; later ones are not affected.
 void Session::end_waits() {
   const StopEvent event{now(), stop_.passed(), static_cast<StopReason>(stop_.reason())};
   stop_.go_on();

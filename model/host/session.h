@@ -22,7 +22,7 @@ class Session {
   /// Waits end by StopReason::Cycles when the machine is busy and has not got on for so long; 0:
   /// never.
   void watchdog(machine::Cycle cycles) { watchdog_ = cycles; }
-  /// Called inside step() when the stop point has been met, before interrupts are told.
+  /// Called inside step() when the stop point has been met, before interrupts are delivered.
   using OnStop = std::function<void(const StopEvent&)>;
   void on_stop(OnStop handler) { on_stop_ = std::move(handler); }
   /// Grows whenever something gets on: the machine, or an interrupt.
@@ -60,8 +60,9 @@ class Session {
     WaitKind kind = WaitKind::Advance;
     machine::Cycle deadline = 0;
     uint64_t told = 0;                    // interrupts when it began
-    CallStatus stopped = CallStatus::Ok;  // how a stop has ended it
+    CallStatus stopped = CallStatus::Ok;  // status of a wait that a stop has ended
   };
+  /// A handler that is called at a border, or between two.
   enum class Inside : uint8_t { Nothing, Interrupt, Agent };
   bool allowed(const Call& call) const;
   void begin_wait(Call& call, uint64_t ticket);
@@ -81,7 +82,7 @@ class Session {
   OnAgent on_agent_;
   Inside inside_ = Inside::Nothing;
   std::vector<Wait> waits_;
-  std::vector<InterruptEvent> coming_;  // left the chip, not told yet
+  std::vector<InterruptEvent> coming_;  // left the chip, not delivered yet
   uint64_t told_ = 0;
 };
 

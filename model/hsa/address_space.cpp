@@ -21,7 +21,7 @@ std::string count_of(uint64_t bytes) {
   return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
-/// Where [va, va + bytes) lies, by what is nearest: `before` begins at or below, `after` above it.
+/// Named or mapped range near an access, for messages.
 struct Candidate {
   uint64_t va = 0, bytes = 0;
   std::string what;

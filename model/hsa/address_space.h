@@ -13,7 +13,7 @@
 
 namespace cuvette::hsa {
 
-/// What an access wants, and what a range permits: a set of bits.
+/// Access rights, as a set of bits: those an access needs, and those a range grants.
 enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3, Execute = 4, All = 7 };
 constexpr Access operator|(Access a, Access b) {
   return static_cast<Access>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
@@ -40,9 +40,10 @@ enum class Fault : uint8_t {
 };
 const char* name(Fault fault);
 
+/// Result of a translation.
 struct Translation {
-  uint64_t pa = 0;
-  uint64_t bytes = 0;  ///< how many bytes from the address on translate the same way
+  uint64_t pa = 0;     ///< physical address
+  uint64_t bytes = 0;  ///< bytes from the address on that translate the same way
   MemoryType type = MemoryType::NonCoherent;
   Fault fault = Fault::None;
 
@@ -60,6 +61,7 @@ class AddressSpace {
   /// A range of this VMID is seen by every other.
   static constexpr uint32_t kAnyVmid = 0xffffffff;
 
+  /// Mapped range; pa is that of its first byte.
   struct Range {
     uint64_t va = 0;
     uint64_t bytes = 0;
@@ -88,25 +90,25 @@ class AddressSpace {
   base::Status unmap(uint64_t va, uint32_t vmid = kAnyVmid);
   /// The range of `vmid` (or of kAnyVmid) that holds `va`, null when none does.
   const Range* find(uint32_t vmid, uint64_t va) const;
-  /// Grows by one with every map and unmap: whoever caches translations compares it.
+  /// Grows by one with every map and unmap: caches of translations compare it.
   virtual uint64_t generation() const { return generation_; }
-  /// Whether what a VMID's addresses translate to stays as long as generation() does.
+  /// True if the translations of a VMID's addresses stay as long as generation() does.
   virtual bool stays(uint32_t /*vmid*/) const { return true; }
   /// The same of all VMIDs.
   virtual bool stays() const { return true; }
 
-  /// What messages call the bytes [va, va + bytes): "buffer y", "code of saxpy.co". It may have
-  /// been named before; what lies there need not be mapped.
+  /// Names the bytes [va, va + bytes) for messages: "buffer y", "code of saxpy.co". They may have
+  /// been named before, and need not be mapped.
   void name(uint64_t va, uint64_t bytes, std::string what);
   /// The name that starts at `va` is that of memory which is gone.
   void forget(uint64_t va);
-  /// Where an access of `bytes` (0: unknown) at `va` lies, for messages: "12 bytes beyond the end
-  /// of buffer y (0x100000000, 4096 bytes)". Goes by names; where nothing is named, by what is
-  /// mapped. Empty: nothing is near.
+  /// Description of the place of an access of `bytes` (0: unknown) at `va`, for messages: "12 bytes
+  /// beyond the end of buffer y (0x100000000, 4096 bytes)". Goes by names; where nothing is named,
+  /// by what is mapped. Empty: nothing is near.
   virtual std::string place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const;
 
  private:
-  /// Of one VMID, or of all.
+  /// Mapped ranges of one VMID, or of all.
   struct Ranges {
     std::map<uint64_t, Range> by_va;
     base::LookupHints<Range> hints;
@@ -115,7 +117,7 @@ class AddressSpace {
   };
   const Ranges* own(uint32_t vmid) const;
 
-  /// What a name stands for.
+  /// Named range.
   struct Named {
     uint64_t bytes = 0;
     std::string what;

@@ -10,7 +10,7 @@
 
 namespace cuvette::hsa {
 
-/// What an allocation asks of its place.
+/// Constraint on the address of an allocation.
 enum class Place : uint8_t {
   Anywhere,
   Within4Gib,  ///< not across a multiple of 4 GiB (amd_queue_t asks for it)
@@ -48,7 +48,8 @@ class DeviceAllocator {
   uint64_t next_;
   uint64_t end_;
   uint64_t guard_;
-  std::optional<uint64_t> next_low_;  ///< where the addresses below 4 GiB are apart from the others
+  std::optional<uint64_t> next_low_;  ///< next address below 4 GiB, where these are apart from the
+                                      ///< others
 };
 
 }  // namespace cuvette::hsa

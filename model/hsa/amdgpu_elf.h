@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// What AMDGPU code objects add to ELF (LLVM AMDGPU User Guide, "ELF Code Object").
+// Constants that AMDGPU code objects add to ELF (LLVM AMDGPU User Guide, "ELF Code Object").
 namespace cuvette::hsa::amdgpu_elf {
 
 /// Symbol type of an amd_kernel_code_t in code object v2.

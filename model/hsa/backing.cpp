@@ -121,7 +121,7 @@ bool Backing::store_release(uint64_t pa, unsigned bytes, uint64_t value) {
   return true;
 }
 
-/// A range of device memory. Its own memory is one piece of the host's, zeros that cost nothing
+/// A range of device memory. Its own memory is one mapping of the host, zeros that cost nothing
 /// until they are touched, from the beginning of its first page to the end of its last one.
 struct SparseMemory::Range {
   Range(uint64_t first, uint64_t size, uint8_t* attached)
@@ -228,7 +228,7 @@ base::Status SparseMemory::release(uint64_t pa) {
   return {};
 }
 
-/// Where bytes of one range are in the host, to be written there.
+/// Host address of bytes of one range, to be written there.
 uint8_t* SparseMemory::use(const Range& range, uint64_t pa, size_t bytes) {
   if (range.used.empty()) return range.at(pa);
   auto& used = const_cast<std::vector<std::atomic<bool>>&>(range.used);

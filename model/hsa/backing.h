@@ -19,7 +19,7 @@ namespace cuvette::hsa {
 ///
 /// Threads: accesses may come from any thread at the same time. Naturally aligned accesses of 1, 2,
 /// 4 and 8 bytes never tear; aligned accesses of several dwords up to 256 bytes are sequences of
-/// whole dwords. Larger ones are plain copies: whoever shares such a block synchronises by other
+/// whole dwords. Larger ones are plain copies: sharers of such a block synchronise by other
 /// means. read_modify_write is sequentially consistent. Adding or removing ranges must not overlap
 /// with accesses.
 class Backing {

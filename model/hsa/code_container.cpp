@@ -47,7 +47,7 @@ class Reader {
   std::optional<Range> section(std::string_view name) const;
   base::Result<std::vector<Bundle>> bundles_in(const Range& range) const;
 
-  /// How to get at code that is not read here.
+  /// Error with the command that extracts code which is not read here.
   base::Error compressed(uint64_t offset, bool in_section) const {
     const std::string bundle = in_section ? file_ + ".hipfb" : file_;
     const std::string dump = in_section

@@ -27,7 +27,7 @@ struct Bundle {
   std::vector<BundleEntry> entries;
 };
 
-/// Whether a file holds code objects without being one: an offload bundle, compressed or not, or an
+/// True if a file holds code objects without being one: an offload bundle, compressed or not, or an
 /// ELF file of another machine with a section of offload bundles (.hip_fatbin, what HIP links into
 /// programs and shared objects; .llvm.offloading).
 bool is_code_container(const uint8_t* data, size_t bytes);
@@ -48,7 +48,7 @@ base::Result<std::vector<BundleEntry>> entries_for(const uint8_t* data, size_t b
                                                    const std::string& file,
                                                    const TargetId& machine);
 
-/// Whether a file is an object of this machine that has not been linked.
+/// True if a file is an object of this machine that has not been linked.
 bool is_relocatable(const uint8_t* data, size_t bytes);
 
 /// Makes a code object of a relocatable one. `file` is for messages.

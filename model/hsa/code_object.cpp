@@ -185,7 +185,7 @@ base::Status Loader::read_metadata() {
   return {};
 }
 
-/// What a symbol defines lies in a segment: at another address it would be somebody else's memory.
+/// Checks that symbols define bytes of a segment: others would be another object's memory.
 base::Status Loader::check_symbols() {
   for (const ElfSymbol& s : elf_.symbols) {
     const bool named =
@@ -231,15 +231,10 @@ base::Status Loader::place() {
   DeviceMemory::Options options;
   options.alignment = alignment;
   options.name = "code of " + file_;
+  if (out_.small_model) options.place = Place::Below4Gib;
   auto block = memory_.reserve(base::align_up(high, kPage) - low, options);
   if (!block) return error(kSegmentTableAt, block.error().what);
   block_ = *block;
-  if (out_.small_model && block_ + (base::align_up(high, kPage) - low) > kSmallModelEnd) {
-    return error(kSegmentTableAt,
-                 fmt::format("code of the small machine model was placed at {:#x}, expected memory "
-                             "below 4 GiB",
-                             block_));
-  }
   out_.base = block_ - low;
   out_.block = block_;
   out_.bytes = base::align_up(high, kPage) - low;
@@ -307,7 +302,7 @@ base::Status Loader::relocate() {
   return {};
 }
 
-/// Of an address of the object, in code of its own: what is executable beside it is another's.
+/// True for an address in the object's own code: executable memory beside it is another's.
 bool Loader::executable(uint64_t address, uint64_t bytes) const {
   const ElfSegment* s = elf_.segment_with(address, bytes);
   return s != nullptr && (s->flags & kFlagExecute) != 0;

@@ -21,17 +21,18 @@ struct LoadedSymbol {
   bool is_function = false;
 };
 
+/// Loaded code object.
 struct LoadedCode {
-  std::string file;
+  std::string file;                   ///< name in messages
   TargetId target;                    ///< as the object says; features may be Any
   unsigned code_object = 0;           ///< 2 to 6
   bool small_model = false;           ///< 32-bit addresses (hsa/small_model.h)
   uint64_t base = 0;                  ///< device address of virtual address 0 of the object
-  uint64_t block = 0;                 ///< what DeviceMemory::free() wants
+  uint64_t block = 0;                 ///< argument of DeviceMemory::free()
   uint64_t bytes = 0;                 ///< of that block
   std::vector<KernelInfo> kernels;    ///< by name
   std::vector<LoadedSymbol> symbols;  ///< defined functions and objects, by name
-  std::vector<std::string> printf;
+  std::vector<std::string> printf;    ///< format strings of printf in the metadata
 
   /// By name, with or without ".kd" and a leading '&'; the only kernel for an empty name. Error
   /// with the names there are.
@@ -39,11 +40,11 @@ struct LoadedCode {
 };
 
 /// Loads segments into `memory` with their permissions, relocates, and reads every kernel. `file`
-/// is used in messages only. Errors name file, offset and what was expected, code of the small
-/// machine model that `memory` places at or above 4 GiB among them; nothing stays mapped then, only
-/// addresses are used up. Nothing outside of the object is written or named by what is loaded.
+/// is used in messages only. Errors name file, offset and what was expected; nothing stays mapped
+/// then, only addresses are used up. Code of the small machine model is placed below 4 GiB.
+/// Nothing outside of the object is written or named by what is loaded.
 ///
-/// Of a container (hsa/code_container.h) the code object for `machine` is loaded; more than one,
+/// From a container (hsa/code_container.h) the code object for `machine` is loaded; more than one,
 /// in several bundles, is an error here. A relocatable object is linked by `link`; without it the
 /// error has the command.
 base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,

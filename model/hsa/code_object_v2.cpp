@@ -104,7 +104,7 @@ class Rewriter {
     return error(0, "no metadata note");
   }
 
-  /// Where [vaddr, vaddr + count) lies in the file.
+  /// Offset of [vaddr, vaddr + count) in the file.
   std::optional<uint64_t> offset_of(uint64_t vaddr, uint64_t count) const {
     for (const ElfSegment& s : elf_.segments) {
       if (s.type != PT_LOAD || vaddr < s.vaddr) continue;
@@ -205,17 +205,17 @@ class Rewriter {
     pad(bytes_);
     const uint64_t begin = bytes_.size();
     append(bytes_, content->data(), content->size());
-    // All notes are in the first table, whatever number of them there was.
-    uint64_t left = content->size();
+    // All notes are in the first table of the segments, whatever number of them there was, and in
+    // every one of the sections: ROCr refuses empty ones.
     for_sections([&](Elf64_Shdr& section) {
       if (section.sh_type != SHT_NOTE) return;
       std::fill_n(bytes_.begin() + static_cast<int64_t>(section.sh_offset), section.sh_size, 0);
       section.sh_offset = begin;
-      section.sh_size = std::exchange(left, 0);
+      section.sh_size = content->size();
       section.sh_addr = 0;  // not loaded
       section.sh_flags = 0;
     });
-    left = content->size();
+    uint64_t left = content->size();
     const auto header = get<Elf64_Ehdr>(0);
     for (unsigned i = 0; i < header.e_phnum; ++i) {
       const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);

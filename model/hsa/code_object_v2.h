@@ -11,7 +11,7 @@
 
 namespace cuvette::hsa {
 
-/// What lies before the code of a kernel in code object v2: an amd_kernel_code_t, in bytes.
+/// Size of the amd_kernel_code_t before the code of a kernel in code object v2, in bytes.
 constexpr size_t kKernelCodeRoom = 256;
 
 /// Rewrites a linked code object v4 of gfx900 or gfx906 to v2, the form with amd_kernel_code_t:

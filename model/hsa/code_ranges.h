@@ -9,32 +9,33 @@
 
 namespace cuvette::hsa {
 
-/// A piece of memory that straight-line execution may neither leave nor enter: a function of a
+/// A range of memory that straight-line execution may neither leave nor enter: a function of a
 /// loaded object, or what lies between functions.
 struct CodeExtent {
   uint64_t begin = 0;
-  uint64_t end = 0;
-  /// Of the function, one object per function. Null: between functions, or not loaded.
+  uint64_t end = 0;  ///< exclusive
+  /// Name of the function, one object per function. Null: between functions, or not loaded.
   const std::string* name = nullptr;
 
   bool contains(uint64_t va) const { return va - begin < end - begin; }
 };
 
-/// Code that somebody loads: [begin, end) and what it is called.
+/// Loaded code: [begin, end) and its name.
 struct CodeRange {
   uint64_t begin = 0;
-  uint64_t end = 0;
+  uint64_t end = 0;  ///< exclusive
   std::string name;
 };
 
-/// Where the functions of loaded objects lie, by address. A function may be entered anywhere by a
+/// Addresses of the functions of loaded objects. A function may be entered anywhere by a
 /// jump; straight-line execution that leaves it or comes into it has run past the end of some code.
 class CodeRanges {
  public:
   /// Functions of an object, those that overlap (names for one thing, parts of another) as one
   /// under the first name.
   void add(std::vector<CodeRange> functions);
-  /// What begins in [begin, end) is gone; its names stay, because waves may still be in it.
+  /// Removes the functions that begin in [begin, end); their names stay, because waves may still be
+  /// in them.
   void remove(uint64_t begin, uint64_t end);
   /// The function at `va`, or the gap there.
   CodeExtent at(uint64_t va) const;
@@ -45,12 +46,12 @@ class CodeRanges {
   std::vector<std::map<uint64_t, CodeRange>::node_type> gone_;
 };
 
-/// Whether straight-line execution that comes from `from` into `into` has run past the end of code.
+/// True if straight-line execution that comes from `from` into `into` has run past the end of code.
 /// One function may have several extents (pages); between two gaps nobody knows.
 inline bool runs_past_end(const CodeExtent& from, const CodeExtent& into) {
   return from.name != into.name;
 }
-/// What is said then: "runs past the end of the code of 'k' into 'other'".
+/// Message for that case: "runs past the end of the code of 'k' into 'other'".
 std::string past_end_text(const CodeExtent& from, const CodeExtent& into);
 /// " in 'k'", nothing where no function is known.
 std::string in_function(const CodeExtent& at);

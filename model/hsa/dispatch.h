@@ -12,8 +12,8 @@
 
 namespace cuvette::hsa {
 
-/// What a register holds when a wave starts (Compute ABI, "Initial Kernel Register State"), in the
-/// order in which SGPRs and VGPRs are numbered. This is the order only: whoever starts waves
+/// Contents of a register when a wave starts (Compute ABI, "Initial Kernel Register State"), in the
+/// order in which SGPRs and VGPRs are numbered. This is the order only: the block that starts waves
 /// computes the values.
 enum class InitialRegister : uint8_t {
   PrivateSegmentBuffer,
@@ -57,8 +57,8 @@ struct InitialLayout {
 constexpr unsigned kMaxUserSgprs = 16;
 constexpr uint64_t kPreloadEntryOffset = 256;
 
-/// Where waves start: packet processors that preload kernel arguments leave out the 256 bytes that
-/// load them for those that do not (LLVM AMDGPUUsage, "Preloaded Kernel Arguments").
+/// Address where waves start: packet processors that preload kernel arguments leave out the 256
+/// bytes that load them for those that do not (LLVM AMDGPUUsage, "Preloaded Kernel Arguments").
 uint64_t first_instruction(const KernelInfo& kernel);
 
 /// The dwords of the kernel arguments at `kernarg` that the kernel wants in user SGPRs. A fault

@@ -21,7 +21,7 @@ struct ExternalVariable {
 };
 using ExternalVariables = std::map<std::string, ExternalVariable>;  ///< by HSAIL name, "&x"
 
-/// What code takes for granted of a variable from outside. In bytes.
+/// Size and alignment that code takes for granted of a variable from outside. In bytes.
 struct ExternalDemand {
   uint64_t bytes = 0;
   uint64_t alignment = 1;
@@ -34,7 +34,7 @@ using ExternalDemands = std::map<std::string, ExternalDemand>;  ///< by symbol n
 base::Status set_undefined_demands(std::vector<uint8_t>& object, const ExternalDemands& demands);
 
 /// Makes the undefined symbols of a code object absolute ones at the given addresses, so that
-/// whoever loads the bytes afterwards needs nothing else. `file` is used in messages only. The
+/// loaders of the bytes afterwards need nothing else. `file` is used in messages only. The
 /// names that were undefined symbols come back. Errors: fewer bytes than the symbol has, an address
 /// against its alignment or, for the small machine model, at or above 4 GiB, a symbol that
 /// relocations refer to and nobody defines; those of parse_elf(). Objects of other tools say 0 for

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hsa/image.h"
 
+#include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include "base/bits.h"
@@ -39,21 +41,38 @@ unsigned element_bytes(uint8_t order, uint8_t channel) {
   return kBytes[channel] * static_cast<unsigned>(memory_components(order).size());
 }
 
+uint32_t most_levels(const Image& image) {
+  if (image.geometry == k1db) return 1;
+  const uint32_t longest = std::max({image.width, image.height, image.depth});
+  return std::clamp(static_cast<uint32_t>(std::bit_width(longest)), 1u, kMostLevels);
+}
+
+uint64_t rows_before(const Image& image, uint32_t level) {
+  uint64_t rows = 0;
+  uint64_t of_level = image.height;
+  for (uint32_t l = 0; l < level; ++l) {
+    rows += of_level;
+    of_level = (of_level + 1) / 2;
+  }
+  return rows;
+}
+
 base::Result<uint64_t> lay_out(Image& image) {
   constexpr double kLargest = 1 << 30;
   const uint64_t row = uint64_t{image.width} * element_bytes(image.order, image.channel);
   const bool flat = image.geometry == k1db;
   image.row_pitch = flat ? row : base::align_up(row, kRowPitchAlignment);
-  image.slice_pitch = image.row_pitch * image.height;
+  const uint64_t rows = rows_before(image, image.levels);
+  image.slice_pitch = image.row_pitch * rows;
   const double bytes =
-      static_cast<double>(image.row_pitch) * image.height * image.depth * image.array;
+      static_cast<double>(image.row_pitch) * static_cast<double>(rows) * image.depth * image.array;
   if (bytes > kLargest) return base::Error("an image of more than 1 GiB");
   return static_cast<uint64_t>(bytes);
 }
 
 uint64_t data_bytes(const Image& image) {
   return uint64_t{image.width} * element_bytes(image.order, image.channel) +
-         (image.height - 1) * image.row_pitch +
+         (rows_before(image, image.levels) - 1) * image.row_pitch +
          (uint64_t{image.depth} * image.array - 1) * image.slice_pitch;
 }
 
@@ -65,6 +84,7 @@ ImageObject image_object(const Image& image) {
   o[11] = image.depth;
   o[12] = image.array;
   o[kImageMarkWord] = kImageMark;
+  o[kImageLevelsWord] = image.levels;
   const auto set_pair = [&o](unsigned word, uint64_t value) {
     o[word] = base::lo32(value);
     o[word + 1] = base::hi32(value);
@@ -88,7 +108,7 @@ SamplerObject sampler_object(const Sampler& sampler) {
 // Kernels can write what they like where an object is read: every enumerator and size is looked at.
 std::optional<Image> read_image(const ImageObject& o) {
   if (o[kImageMarkWord] != kImageMark) return std::nullopt;
-  for (const unsigned size : {kImageWidthWord, 10u, 11u, 12u}) {
+  for (const unsigned size : {kImageWidthWord, 10u, 11u, 12u, kImageLevelsWord}) {
     if (o[size] == 0) return std::nullopt;
   }
   const auto wide = [&](unsigned word) { return o[word] | uint64_t{o[word + 1]} << 32; };
@@ -100,10 +120,12 @@ std::optional<Image> read_image(const ImageObject& o) {
   image.height = o[10];
   image.depth = o[11];
   image.array = o[12];
+  image.levels = o[kImageLevelsWord];
   image.data = wide(kImageDataWord);
   image.row_pitch = wide(kImageRowPitchWord);
   image.slice_pitch = wide(kImageSlicePitchWord);
-  if (image.geometry > k2daDepth || image.order > kDepthStencil || image.channel > kFloat) {
+  if (image.geometry > k2daDepth || image.order > kDepthStencil || image.channel > kFloat ||
+      image.levels > kMostLevels) {
     return std::nullopt;
   }
   return image;

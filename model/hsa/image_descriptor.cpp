@@ -51,7 +51,7 @@ constexpr uint8_t k1_5_5_5 = 17;
 constexpr uint8_t kLastBufferFormat = 15;
 constexpr uint32_t kSelectZero = 0, kSelectOne = 1, kSelectX = 4;
 
-/// What an element consists of.
+/// Format of an element in a descriptor.
 struct Format {
   std::string_view names;  ///< memory_components()
   uint8_t data = 0;        ///< DATA_FORMAT; 0: the machine has none
@@ -124,7 +124,15 @@ uint32_t field(const Image& image, const Format& f, unsigned c) {
   return word(shift, sizes[at], ImageField::kUnorm);
 }
 
-/// Whether a T# can say where the elements are.
+/// True if the levels fit: with several a T# has the rows of a slice, and the pitch is the least
+/// one.
+bool levels_fit(const Image& image, unsigned bytes) {
+  return image.levels == 1 ||
+         (image.row_pitch == base::align_up(uint64_t{image.width} * bytes, kRowPitchAlignment) &&
+          rows_before(image, image.levels) <= 1 << 16);
+}
+
+/// True if a T# can address the elements.
 bool addressable(const Image& image, unsigned bytes) {
   const uint64_t slices = uint64_t{image.depth} * image.array;
   const uint64_t rows = image.height * slices;
@@ -133,7 +141,8 @@ bool addressable(const Image& image, unsigned bytes) {
          image.height <= 1 << 14 && slices <= 1 << 13 &&
          (rows == 1 || image.row_pitch % kRowPitchAlignment == 0) && image.row_pitch % bytes == 0 &&
          image.row_pitch / bytes <= 1 << 16 &&
-         (slices == 1 || image.slice_pitch == image.row_pitch * image.height);
+         (slices == 1 || image.slice_pitch == image.row_pitch * rows_before(image, image.levels)) &&
+         levels_fit(image, bytes);
 }
 
 uint32_t image_type(uint8_t geometry) {
@@ -147,9 +156,12 @@ void set_image_resource(const Image& image, const Format& f, unsigned bytes, uin
   word[1] =
       (base::hi32(image.data >> 8) & 0xff) | uint32_t{f.data} << 20 | uint32_t{f.number} << 26;
   word[2] = (image.width - 1) | (image.height - 1) << 14;
-  word[3] = selects(image, f) | image_type(image.geometry) << 28;
-  word[4] = (image.depth * image.array - 1) | static_cast<uint32_t>(image.row_pitch / bytes - 1)
-                                                  << 13;
+  const uint32_t last_level = image.levels - 1;
+  word[3] = selects(image, f) | last_level << 16 | image_type(image.geometry) << 28;
+  const uint64_t pitch =
+      image.levels == 1 ? image.row_pitch / bytes : rows_before(image, image.levels);
+  word[4] = (image.depth * image.array - 1) | static_cast<uint32_t>(pitch - 1) << 13;
+  word[5] = last_level << 28;
 }
 
 /// Vega ISA table 34: no stride, so the number of records counts bytes.
@@ -201,13 +213,15 @@ void describe(const Image& image, ImageObject& o) {
   for (unsigned c = 0; c < 4; ++c) o[kImageFieldWord + c] = field(image, f, c);
 }
 
-/// MI100 ISA table 46; codes of docs/memory_semantics.md. The border is transparent: its alpha
+/// MI100 ISA table 46; codes of memory_semantics.md. The border is transparent: its alpha
 /// depends on the image.
 void describe(const Sampler& sampler, SamplerObject& o) {
   constexpr uint32_t kClamps[] = {2, 2, 6, 0, 1};  // by addressing
   const uint32_t clamp = kClamps[std::min<size_t>(sampler.addressing, std::size(kClamps) - 1)];
   const uint32_t linear = sampler.filter != 0 ? 1 : 0;
-  o[0] = clamp | clamp << 3 | clamp << 6 | (sampler.coord == 0 ? 1u : 0u) << 15;
+  // TRUNC_COORD with the nearest filter: the element that the coordinate is in (HSAIL PRM 7.1.6.3).
+  o[0] =
+      clamp | clamp << 3 | clamp << 6 | (sampler.coord == 0 ? 1u : 0u) << 15 | (1 - linear) << 27;
   o[2] = linear << 20 | linear << 22 | (linear + 1) << 24;
 }
 

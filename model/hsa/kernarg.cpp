@@ -67,7 +67,8 @@ uint64_t hidden_value(ArgKind kind, const HiddenValues& h) {
 /// Null pointers with an offset: fields of what the hidden arguments point to.
 constexpr uint64_t kBehindNull = 0x10000;
 
-/// What a hidden pointer is needed for; null when the argument is none, or is always served.
+/// Service that a hidden pointer is needed for; null when the argument is none, or is always
+/// served.
 const char* service_of(ArgKind kind) {
   switch (kind) {
     case ArgKind::HiddenPrintfBuffer:

@@ -12,22 +12,22 @@
 
 namespace cuvette::hsa {
 
-/// What the hidden arguments of a dispatch are computed from.
+/// Inputs of the hidden arguments of a dispatch.
 struct HiddenValues {
-  uint32_t grid[3] = {1, 1, 1};       ///< work-items
-  uint32_t workgroup[3] = {1, 1, 1};  ///< work-items
-  unsigned dimensions = 1;
-  uint64_t global_offset[3] = {0, 0, 0};
-  uint64_t printf_buffer = 0;
-  uint64_t hostcall_buffer = 0;
-  uint64_t default_queue = 0;
+  uint32_t grid[3] = {1, 1, 1};           ///< work-items
+  uint32_t workgroup[3] = {1, 1, 1};      ///< work-items
+  unsigned dimensions = 1;                ///< 1 to 3
+  uint64_t global_offset[3] = {0, 0, 0};  ///< of OpenCL, in work-items
+  uint64_t printf_buffer = 0;             ///< address of the buffer of printf; 0: none
+  uint64_t hostcall_buffer = 0;           ///< address of the hostcall buffer; 0: none
+  uint64_t default_queue = 0;             ///< address of the queue for enqueued kernels; 0: none
   uint64_t completion_action = 0;
   uint64_t multigrid_sync = 0;
   uint64_t heap_v1 = 0;
-  uint64_t queue_ptr = 0;
-  uint32_t private_base_hi = 0;  ///< upper half of the private aperture
-  uint32_t shared_base_hi = 0;   ///< upper half of the group aperture
-  uint32_t dynamic_lds_bytes = 0;
+  uint64_t queue_ptr = 0;          ///< address of the dispatch's amd_queue_t
+  uint32_t private_base_hi = 0;    ///< upper half of the private aperture
+  uint32_t shared_base_hi = 0;     ///< upper half of the group aperture
+  uint32_t dynamic_lds_bytes = 0;  ///< group memory beyond the static bytes
 };
 
 /// Arguments that the caller has to give, in order.
@@ -48,7 +48,7 @@ base::Result<std::vector<uint8_t>> fill_kernarg(const KernelInfo& kernel,
 /// that fill_kernarg() gave: kind names.
 std::vector<std::string> unserved_pointers(const KernelInfo& kernel,
                                            const std::vector<uint8_t>& segment);
-/// What an access to `address` may have to do with them, for the report of a fault; empty where the
+/// Hint for the report of a fault at `address`: hidden arguments it may come from; empty where the
 /// address is not behind a null pointer.
 std::string null_pointer_hint(const std::string& kernel, const std::vector<std::string>& unserved,
                               uint64_t address);

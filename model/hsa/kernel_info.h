@@ -82,7 +82,7 @@ struct UserSgprs {
 
 UserSgprs decode_user_sgprs(uint32_t properties);
 
-/// What an argument is. Names in code objects are the snake_case ones of arg_kind_name(); v2 spells
+/// Kind of an argument. Names in code objects are the snake_case ones of arg_kind_name(); v2 spells
 /// them in CamelCase.
 enum class ArgKind : uint8_t {
   ByValue,
@@ -122,13 +122,14 @@ const char* arg_kind_name(ArgKind kind);
 /// Unknown for a name that is none.
 ArgKind arg_kind(const std::string& snake_name);
 
+/// Argument of a kernel, as the metadata describes it.
 struct KernelArg {
-  std::string name;  ///< empty when the object does not say
-  std::string type_name;
+  std::string name;       ///< empty when the object does not say
+  std::string type_name;  ///< as the source names it, or empty
   std::string kind_name;  ///< snake_case, also when the kind is Unknown
   ArgKind kind = ArgKind::ByValue;
-  uint64_t offset = 0;  ///< bytes in the kernarg segment
-  uint64_t size = 0;
+  uint64_t offset = 0;         ///< bytes in the kernarg segment
+  uint64_t size = 0;           ///< bytes
   std::string address_space;   ///< "global", "local", "constant" ... or empty
   std::string access;          ///< "read_only" ... or empty
   uint64_t pointee_align = 0;  ///< of a dynamic_shared_pointer
@@ -149,10 +150,10 @@ struct KernelInfo {
 
   uint32_t group_bytes = 0;    ///< static, per work-group
   uint32_t private_bytes = 0;  ///< static, per work-item
-  uint32_t kernarg_bytes = 0;
+  uint32_t kernarg_bytes = 0;  ///< size of the kernarg segment, hidden arguments included
   uint32_t kernarg_alignment = 16;
   uint32_t gds_bytes = 0;
-  bool dynamic_stack = false;
+  bool dynamic_stack = false;  ///< private_bytes is a lower bound: the dispatch adds a stack
 
   Rsrc1 rsrc1;
   Rsrc2 rsrc2;
@@ -166,9 +167,9 @@ struct KernelInfo {
   uint32_t accum_offset = 0;  ///< first AccVGPR in a unified file; 0 where the files are separate
   uint32_t sgpr_count = 0;    ///< allocated, a multiple of 16
 
-  bool has_metadata = false;
+  bool has_metadata = false;    ///< `args` and limits come from a metadata note
   std::vector<KernelArg> args;  ///< in the order of the source, hidden ones last
-  LaunchLimits limits;          ///< whoever launches the kernel asks broken_limit()
+  LaunchLimits limits;          ///< checked by broken_limit() before a launch
 };
 
 /// `kernarg_preload` of a descriptor: bits 6:0 dwords, 15:7 the first one's number in the kernarg

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-/// What a kernel says of the dispatches it was made for: HSAIL's control directives (HSAIL PRM
+/// Limits of the dispatches that a kernel was made for: HSAIL's control directives (HSAIL PRM
 /// 13.5), and .reqd_workgroup_size, .max_flat_workgroup_size and .uniform_work_group_size of code
 /// object metadata, which are requiredworkgroupsize, maxflatworkgroupsize and
 /// requirenopartialworkgroups under other names.
@@ -30,12 +30,13 @@ struct LaunchLimits {
   bool whole_wavefronts = false;  ///< no partial wavefronts
 };
 
+/// Size of a launch to be held against the limits.
 struct LaunchSize {
-  std::array<uint64_t, 3> grid{1, 1, 1};  ///< work-items, none 0
-  std::array<uint64_t, 3> workgroup{1, 1, 1};
-  uint64_t dimensions = 1;
-  uint64_t dynamic_group_bytes = 0;
-  uint64_t wavefront = 64;
+  std::array<uint64_t, 3> grid{1, 1, 1};       ///< work-items, none 0
+  std::array<uint64_t, 3> workgroup{1, 1, 1};  ///< work-items
+  uint64_t dimensions = 1;                     ///< 1 to 3
+  uint64_t dynamic_group_bytes = 0;            ///< group memory beyond the static bytes
+  uint64_t wavefront = 64;                     ///< lanes
 };
 
 /// The part of a dispatch that breaks a limit.

@@ -19,10 +19,10 @@
 
 namespace cuvette::hsa {
 
-/// How an access by virtual address ended, and the first address that failed.
+/// Result of an access by virtual address, and the first address that failed.
 struct AccessResult {
   Fault fault = Fault::None;
-  uint64_t address = 0;
+  uint64_t address = 0;  ///< when it failed: the first address that did
 
   bool ok() const { return fault == Fault::None; }
   explicit operator bool() const { return ok(); }
@@ -30,10 +30,10 @@ struct AccessResult {
   std::string str() const;
 };
 
-/// What a program asks of memory when it allocates it (ROCm's words). Coarse-grained: coherent with
-/// the host at fences of system scope only. Fine-grained: at once; the MTYPE that the kernel driver
-/// gives such memory of the host (docs/memory.md "Memory types"). Uncached: the same page type, by
-/// its own name.
+/// Coherence that a program asks for when it allocates memory (ROCm's words). Coarse-grained:
+/// coherent with the host at fences of system scope only. Fine-grained: at once; the MTYPE that the
+/// kernel driver gives such memory of the host (memory.md "Memory types"). Uncached: the same page
+/// type, by its own name.
 enum class Grain : uint8_t { Coarse, Fine, Uncached };
 constexpr MemoryType page_type(Grain grain) {
   return grain == Grain::Coarse ? MemoryType::NonCoherent : MemoryType::Uncached;
@@ -61,12 +61,13 @@ class DeviceMemory {
   /// is an error. Memory of the host that is attached does not count. Without: no limit.
   void limit(uint64_t bytes) { limit_ = bytes; }
 
+  /// Properties of an allocation.
   struct Options {
-    uint64_t alignment = 256;
-    Access permitted = Access::ReadWrite;
-    Place place = Place::Anywhere;
+    uint64_t alignment = 256;              ///< bytes, a power of two
+    Access permitted = Access::ReadWrite;  ///< rights of the GPU
+    Place place = Place::Anywhere;         ///< constraint on the address
     MemoryType type = MemoryType::NonCoherent;
-    std::string name;  ///< what messages call it ("buffer y"); empty: "the allocation"
+    std::string name;  ///< name in messages ("buffer y"); empty: "the allocation"
   };
 
   /// New zeroed memory, reserved and mapped. [size, next multiple of 64) after it is readable but

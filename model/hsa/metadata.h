@@ -11,7 +11,7 @@
 
 namespace cuvette::hsa {
 
-/// What a metadata note says about one kernel. Sizes in bytes; 0 where the note is silent.
+/// Contents of a metadata note for one kernel. Sizes in bytes; 0 where the note is silent.
 struct KernelMetadata {
   std::string name;
   std::string symbol;  ///< "name.kd", in v2 the name itself
@@ -30,11 +30,12 @@ struct KernelMetadata {
   bool uses_dynamic_stack = false;
 };
 
+/// Contents of a metadata note.
 struct Metadata {
-  uint64_t version[2] = {0, 0};
-  std::string target;  ///< empty before v4
+  uint64_t version[2] = {0, 0};  ///< major, minor
+  std::string target;            ///< empty before v4
   std::vector<KernelMetadata> kernels;
-  std::vector<std::string> printf;
+  std::vector<std::string> printf;  ///< format strings of printf, as the compiler writes them
 };
 
 /// The MessagePack note of v3 and later (owner "AMDGPU", type 32). Unknown keys are fine, known

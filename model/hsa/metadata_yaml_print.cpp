@@ -34,8 +34,8 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-/// The alignment with which an argument behind `end` comes to lie at `offset`; 0 for none. That of
-/// its size where this will do.
+/// Alignment with which an argument behind `end` comes to lie at `offset`; 0 for none. The
+/// alignment of its size is preferred.
 uint64_t alignment_of(const KernelArg& arg, uint64_t end) {
   const uint64_t natural = std::bit_floor(std::clamp<uint64_t>(arg.size, 1, 16));
   if (base::align_up(end, natural) == arg.offset) return natural;

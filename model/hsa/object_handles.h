@@ -9,10 +9,10 @@
 #include "hsa/image.h"
 #include "hsa/memory.h"
 
-/// What loading a code object writes into its variables: handles of image and sampler constants
-/// (HSAIL PRM 7.1.7, 7.1.8), which it creates, and addresses that are not kept whole (4.8.1), for
-/// which there is no relocation. The object has a symbol of this name for a list of records: the
-/// address of the place, then eight words.
+/// Values that loading a code object writes into its variables: handles of image and sampler
+/// constants (HSAIL PRM 7.1.7, 7.1.8), which it creates, and addresses that are not kept whole
+/// (4.8.1), for which there is no relocation. The object has a symbol of this name for a list of
+/// records: the address of the place, then eight words.
 namespace cuvette::hsa {
 
 constexpr const char* kHandleList = "cuvette.handles";

@@ -6,8 +6,8 @@
 
 namespace cuvette::hsa {
 
-/// Why a queue stopped: bits the packet processor stores in queue_inactive_signal. The numbers are
-/// those the public ROCr runtime decodes.
+/// Reasons for which a queue stopped: bits the packet processor stores in queue_inactive_signal.
+/// The numbers are those the public ROCr runtime decodes.
 inline constexpr uint32_t kQueueErrorScratch = 1;      ///< more scratch memory is needed
 inline constexpr uint32_t kQueueErrorDispatch = 2;     ///< a grid or work-group size is not legal
 inline constexpr uint32_t kQueueErrorGroupMemory = 4;  ///< group segment too large

@@ -49,8 +49,8 @@ bool fits(Part part, uint64_t value) {
   return true;
 }
 
-/// Whether `address` lies between the object's first byte and its end, which a pointer may have
-/// too. Between segments is fine: an address before or behind a variable is legal.
+/// True if `address` lies between the object's first byte and its end, which a pointer may have
+/// too. Gaps between segments are included: an address before or behind a variable is legal.
 bool is_of_object(const ElfFile& elf, uint64_t address) {
   uint64_t low = ~uint64_t{0};
   uint64_t high = 0;

@@ -62,8 +62,9 @@ class Signal {
   base::Status set_event(uint64_t mailbox, uint32_t event_id);
   base::Status set_timestamps(uint64_t start, uint64_t end);
 
-  /// What a change of a user signal owes to the host: store `event_id` into the mailbox, and the
-  /// low byte for the interrupt message. Stores nothing and answers false when there is no mailbox.
+  /// Notification that a change of a user signal owes to the host: store `event_id` into the
+  /// mailbox, and the low byte for the interrupt message. Stores nothing and answers false when
+  /// there is no mailbox.
   struct Event {
     bool raised = false;
     uint32_t event_id = 0;

@@ -17,7 +17,7 @@ constexpr uint64_t kSmallModelEnd = uint64_t{1} << 32;
 /// model).
 constexpr uint64_t kSmallModelAperture = 64 << 10;
 
-/// What addresses of buffers start from in a process of that model: above the apertures of
+/// First address of buffers in a process of that model: above the apertures of
 /// mi100.yaml, which are at 64 KiB and 128 KiB.
 constexpr uint64_t kSmallModelFirst = 1 << 20;
 

@@ -35,9 +35,9 @@ struct ProcessorFacts {
   bool has_sramecc;          ///< gfx906 and later
   bool unified_vgprs;        ///< accumulation VGPRs lie behind the others in one file of 512
   bool architected_scratch;  ///< FLAT_SCRATCH is set by the hardware
-  bool packed_workitem_ids;
-  bool kernarg_preload;
-  uint8_t vgpr_granule;  ///< VGPRs per lane
+  bool packed_workitem_ids;  ///< work-item ids in one VGPR
+  bool kernarg_preload;      ///< packet processors preload kernel arguments into SGPRs
+  uint8_t vgpr_granule;      ///< VGPRs per lane
   uint8_t isa_major, isa_minor, isa_stepping;
 };
 const ProcessorFacts& facts(Processor processor);

@@ -12,8 +12,8 @@
 #include "hsail/module.h"
 #include "hsail/text.h"
 
-/// BRIG, the binary form of a module (HSAIL PRM chapter 18), raw or inside ELF32 or ELF64. What the
-/// writer makes equals what HSAILasm of HSAIL-Tools makes from the same text, byte for byte.
+/// BRIG, the binary form of a module (HSAIL PRM chapter 18), raw or inside ELF32 or ELF64. The
+/// output of the writer equals that of HSAILasm of HSAIL-Tools for the same text, byte for byte.
 namespace cuvette::hsail {
 
 enum class BrigContainer : uint8_t { kRaw, kElf32, kElf64 };
@@ -33,16 +33,16 @@ struct Brig {
   std::array<uint8_t, 64> hash{};  ///< 18.3.18; zero when unused
 };
 
-/// Whether the bytes begin like BRIG: its magic number, or an ELF file with a BRIG section. ELF
+/// True if the bytes begin like BRIG: its magic number, or an ELF file with a BRIG section. ELF
 /// files of other kinds (code objects) are not BRIG.
 bool is_brig(const uint8_t* data, size_t size);
 
 /// Reads BRIG and checks its form: headers, offsets, kinds, enumerations, reserved fields, nesting,
 /// scopes, and that references obey 18.5.1.1. Errors carry the offset in the file. The rules of the
-/// language are `validate`'s. Entries longer than known are read up to what is known (18.2). What
-/// Module cannot hold is an error with its name: image and sampler instructions and constants.
-/// Operands come out as text gives them, one for each use. Messages end with the section and the
-/// offset in it.
+/// language are `validate`'s. Entries longer than known are read up to their known part (18.2).
+/// Parts that Module cannot hold are an error with their name: image and sampler instructions and
+/// constants. Operands come out as text gives them, one for each use. Messages end with the section
+/// and the offset in it.
 base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file);
 
 /// Errors: what the format cannot hold (an entry above 65532 bytes, a section above 4 GiB), with
@@ -51,13 +51,13 @@ base::Result<std::vector<uint8_t>> write_brig(const Module& module,
                                               BrigContainer container = BrigContainer::kRaw);
 base::Result<std::vector<uint8_t>> write_brig(const Brig& brig, BrigContainer container);
 
-/// What a module is judged by: tools of the language take modules that no machine here does, with a
-/// warning (docs/decisions.md D71).
-enum class Judge : uint8_t { kLanguage, kMachine };
+/// Rules that a module is checked by: tools of the language take modules that no machine here does,
+/// with a warning (docs/reference/decisions.md D71).
+enum class Rules : uint8_t { kLanguage, kMachine };
 
 /// A module from text or BRIG, whichever the bytes are, read and validated; all errors.
 Outcome parse_module(const uint8_t* data, size_t size, const std::string& file,
-                     Judge judged = Judge::kMachine);
+                     Rules rules = Rules::kMachine);
 /// The error with the section and the offset in it behind its words: "... (hsa_code+0x5c)".
 /// parse_module has done that with its errors. As it is where its place is in no section.
 base::Error in_section(const std::vector<SectionExtent>& sections, base::Error error);

@@ -245,7 +245,7 @@ class Checker {
       if (p->operands.empty()) {
         return report(Rule::kPragmaOperand, "a pragma without operands, expected its name");
       }
-      // Up to 1:1 any operand may be the first one (docs/decisions.md D62).
+      // Up to 1:1 any operand may be the first one (docs/reference/decisions.md D62).
       const ModuleHeader* const header = m_.header();
       const bool named = header == nullptr || header->minor >= 2;
       if (named && m_.operand(p->operands[0]).kind != Kind::kOperandString) {

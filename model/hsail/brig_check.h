@@ -7,14 +7,14 @@
 #include "hsail/module.h"
 #include "hsail/rules.h"
 
-/// What text cannot get wrong and BRIG can: the form of a module read from BRIG.
+/// Checks of the form of a module read from BRIG, for errors that text cannot have.
 namespace cuvette::hsail {
 
 struct BrigFinding : Problem {
   uint64_t offset = 0;
 };
 
-/// What is wrong with one operand entry whose references are indices into `all`: kinds of what it
+/// Error in one operand entry whose references are indices into `all`: kinds of the entries it
 /// refers to (18.6), sizes of constants. References go one way through the kinds, so that a
 /// checked operand is a tree of bounded depth.
 Problem operand_problem(const std::vector<Operand>& all, const Operand& op);

@@ -248,6 +248,12 @@ enum class Opcode : uint16_t {
   kGcnMin = 0x801c,
   kGcnDivRelaxed = 0x801d,
   kGcnDivRelaxedNarrow = 0x801e,
+  // Extension amd:mipmap (hsail/mipmap_table.h).
+  kMipmapRdImageLod = 0x801f,
+  kMipmapRdImageGrad = 0x8020,
+  kMipmapLdImageMip = 0x8021,
+  kMipmapStImageMip = 0x8022,
+  kMipmapQueryImage = 0x8023,
 };
 constexpr unsigned kOpcodeCount = 139;
 /// 13.1.3: from here on opcodes belong to vendor extensions (hsail/vendor_instructions.h,
@@ -511,7 +517,8 @@ enum class ImageQuery : uint8_t {
   kDepth,
   kArray,
   kChannelOrder,
-  kChannelType
+  kChannelType,
+  kNumMipLevels  ///< extension amd:mipmap
 };
 enum class SamplerQuery : uint8_t { kAddressing = 0, kCoord, kFilter };
 enum class SamplerAddressing : uint8_t {

@@ -8,7 +8,7 @@
 
 #include "hsail/module.h"
 
-/// Where everything stands in BRIG (HSAIL PRM 18.2 to 18.6). The fields of each entry are named
+/// Layout of BRIG (HSAIL PRM 18.2 to 18.6). The fields of each entry are named
 /// once, in file order, by visit_entry and visit_operand; reader, writer and the layout queries
 /// below walk over them with their own `Io`:
 ///

@@ -12,6 +12,7 @@
 #include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
+#include "hsail/mipmap_table.h"
 #include "hsail/validator.h"
 #include "hsail/vendor_instructions.h"
 
@@ -106,11 +107,14 @@ class Reader {
       value = static_cast<T>(v);
       if constexpr (std::is_enum_v<T>) {
         if constexpr (std::is_same_v<T, Opcode>) {
-          if (is_gcn(value) || is_matrix(value)) return;
+          if (is_gcn(value) || is_mipmap(value) || is_matrix(value)) return;
           if (v >= kFirstVendorOpcode) return vendor_opcode(value);
         }
         if constexpr (std::is_same_v<T, Segment>) {
           if (value == Segment::kRegion) return;
+        }
+        if constexpr (std::is_same_v<T, ImageQuery>) {
+          if (value == ImageQuery::kNumMipLevels) return;
         }
         if (v >= EnumEnd<T>::value) {
           bad(name, v, sizeof(T), "0 to " + std::to_string(EnumEnd<T>::value - 1));
@@ -118,16 +122,13 @@ class Reader {
       }
     }
     void vendor_opcode(Opcode opcode) {
-      const VendorInst* const inst = find_vendor_inst(opcode);
       const std::string named = unknown_extensions(r.brig_.module, "");
-      const std::string number = std::to_string(static_cast<unsigned>(opcode));
       vendor = true;
-      good = r.fail(inst == nullptr ? Rule::kBrigField : Rule::kInstructionUnknown,
-                    at - sizeof(Opcode),
-                    std::string(structure_name(kind)) + ": opcode " + number +
-                        (inst != nullptr ? ": " + vendor_problem(r.brig_.module, *inst, inst->name)
-                         : named.empty()
-                             ? " is not valid, expected 0 to " + std::to_string(kOpcodeCount - 1) +
+      good = r.fail(
+          Rule::kBrigField, at - sizeof(Opcode),
+          std::string(structure_name(kind)) + ": opcode " +
+              std::to_string(static_cast<unsigned>(opcode)) +
+              (named.empty() ? " is not valid, expected 0 to " + std::to_string(kOpcodeCount - 1) +
                                    " or one of an extension that the module names"
                              : " is not supported; the module names extension " + named));
     }
@@ -455,7 +456,7 @@ class Reader {
     return true;
   }
 
-  /// What the fields alone do not give: operands of their own, words of a pad.
+  /// Completes an entry: operands of its own, words of a pad.
   bool finish(CodeEntry* e, size_t at) {
     const auto use_all = [&](const std::vector<OperandRef>& refs) {
       for (const OperandRef ref : refs) {
@@ -573,7 +574,7 @@ base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string
   return brig;
 }
 
-Outcome parse_module(const uint8_t* data, size_t size, const std::string& file, Judge judged) {
+Outcome parse_module(const uint8_t* data, size_t size, const std::string& file, Rules rules) {
   Outcome outcome;
   if (is_brig(data, size) || is_elf(data, size)) {
     auto brig = Reader(data, size, file).run(&outcome.sections);
@@ -585,9 +586,9 @@ Outcome parse_module(const uint8_t* data, size_t size, const std::string& file, 
   } else {
     outcome = parse_text({reinterpret_cast<const char*>(data), size}, file);
   }
-  if (outcome.ok() && judged == Judge::kMachine) outcome.errors = validate(outcome.module);
-  if (outcome.ok() && judged == Judge::kLanguage) {
-    Verdict verdict = judge(outcome.module);
+  if (outcome.ok() && rules == Rules::kMachine) outcome.errors = validate(outcome.module);
+  if (outcome.ok() && rules == Rules::kLanguage) {
+    Verdict verdict = check(outcome.module);
     outcome.errors = std::move(verdict.errors);
     for (base::Error& w : verdict.machine) outcome.warnings.push_back(std::move(w));
   }

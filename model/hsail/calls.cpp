@@ -11,7 +11,7 @@ namespace cuvette::hsail {
 
 namespace {
 
-/// Whether the arguments of an indirect function are those of a signature (10.8.2).
+/// True if the arguments of an indirect function are those of a signature (10.8.2).
 bool signature_fits(const Module& m, CodeRef signature, CodeRef function) {
   const Executable& s = m.code[signature].as<Executable>();
   const Executable& f = m.code[function].as<Executable>();

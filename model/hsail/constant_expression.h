@@ -16,22 +16,22 @@ namespace cuvette::hsail {
 /// "addr", "nullptr", "nullptr_group", "nullptr_private" or "nullptr_kernarg".
 std::optional<ExpressionOp> find_expression(std::string_view word);
 
-/// What is wrong with an operand of kind kOperandConstantExpression.
+/// Error in an operand of kind kOperandConstantExpression.
 Problem expression_problem(const Module& module, const Operand& op);
 
 /// The same where an instruction wants `type`.
 Problem operand_problem(const Module& module, const Operand& op, Type type);
 
-/// Whether an integer constant or expression has a type that it may have where `type`, an integer
+/// True if an integer constant or expression has a type that it may have where `type`, an integer
 /// type, is wanted (HSAIL PRM 18.6.1): that one; since HSAIL 1:1 any of its size, signed after a
 /// minus, whatever is left of the value then (4.8.1).
 bool integer_fits(const Module& module, const Operand& op, Type type);
 
-/// Whether agents differ in the value: the initialiser of a program allocation variable must not
+/// True if agents differ in the value: the initialiser of a program allocation variable must not
 /// have it.
 bool is_agent_expression(const Module& module, const Operand& op);
 
-/// What addr() names, 0 for null pointers; and what is added to the address.
+/// Symbol that addr() names, 0 for null pointers; and the displacement added to its address.
 CodeRef expression_symbol(const Module& module, const Operand& op);
 uint64_t expression_displacement(const Module& module, const Operand& op);
 

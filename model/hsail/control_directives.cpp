@@ -87,7 +87,7 @@ class Collector {
 
   bool says_nothing() const { return mentions_.empty() && !found_; }
 
-  /// Whether run() may find something where these are all directives, of whatever order, and
+  /// True if run() may find something where these are all directives, of whatever order, and
   /// `own` those of the root.
   bool is_doubtful(bool is_kernel, const Collector& own) const {
     using enum ControlDirective;
@@ -148,7 +148,7 @@ class Collector {
         c.control != ControlDirective::kRequireNoPartialWavefronts) {
       return;
     }
-    // What the kernel says comes first.
+    // Directives of the kernel come first.
     if (mentions_.at(c.control).ref < m_.code[root].as<Executable>().next_module_entry &&
         mentions_.at(c.control).ref > root) {
       return;
@@ -299,7 +299,7 @@ class LimitCheck {
   unsigned failures_ = 0;             ///< in found_
 };
 
-/// How a directive takes its values (13.5).
+/// Form of a directive's values (13.5).
 struct Shape {
   size_t values;
   Type type;

@@ -11,7 +11,7 @@
 
 namespace cuvette::hsail {
 
-/// What the control directives of a kernel and of the functions it reaches by call and scall
+/// Limits that the control directives of a kernel and of the functions it reaches by call and scall
 /// promise of its dispatches (HSAIL PRM 13.5). `module` may be a linked program. WAVESIZE stands
 /// for `wavesize`.
 ///
@@ -21,7 +21,7 @@ namespace cuvette::hsail {
 base::Result<hsa::LaunchLimits> launch_limits(const Module& module, CodeRef kernel,
                                               unsigned wavesize);
 
-/// What is wrong with the values of a control directive by itself.
+/// Error in the values of a control directive by itself.
 Finding check_control(const Module& module, const CodeEntry& entry);
 
 /// As the errors of launch_limits(), with wavefronts of 64, for every kernel and function.

@@ -34,7 +34,7 @@ struct ExecContext;
 struct Op;
 using Handler = void (*)(ExecContext&, const Op&);
 
-/// What the wavefront does besides calling the handler.
+/// Action of the wavefront besides calling the handler.
 enum class Flow : uint8_t {
   kNext,
   kBranch,
@@ -48,7 +48,7 @@ enum class Flow : uint8_t {
   kWait       ///< signal waits
 };
 
-/// One decoded instruction. Which fields count depends on the handler.
+/// One decoded instruction. The handler decides which fields count.
 struct Op {
   Handler handler = nullptr;
   Flow flow = Flow::kNext;
@@ -81,8 +81,8 @@ struct Op {
   CodeRef ref = 0;         ///< the instruction in the module
 };
 
-/// How a packed instruction applies a scalar one to its elements. `op` works on the scratch slots:
-/// the first is its destination, then come its sources.
+/// Plan by which a packed instruction applies a scalar one to its elements. `op` works on the
+/// scratch slots: the first is its destination, then come its sources.
 struct ElementPlan {
   Op op;
   unsigned count = 1;  ///< elements that are computed
@@ -92,17 +92,28 @@ struct ElementPlan {
 };
 constexpr uint32_t kScratchSlots = 4;
 
+/// Mip level that an image instruction accesses (hsail_mipmap.md).
+enum class ImageLevel : uint8_t {
+  kFirst,
+  kDetail,     ///< the level of detail is an operand
+  kGradients,  ///< it follows from the steps of the coordinates
+  kNumber      ///< its number is an operand
+};
+
 /// The slots and the kind of an image instruction.
 struct ImagePlan {
   ImageGeometry geometry = ImageGeometry::k1d;
   Type type = Type::kNone;  ///< of the components
   Type coord_type = Type::kNone;
   bool samples = false;
+  ImageLevel level = ImageLevel::kFirst;
   unsigned components = 1;
   uint32_t image = 0;
   uint32_t sampler = 0;
   std::array<uint32_t, 4> data{};
   std::array<uint32_t, 3> coords{};
+  uint32_t level_slot = 0;                             ///< kDetail, kNumber
+  std::array<std::array<uint32_t, 3>, 2> gradients{};  ///< kGradients: along x and along y
 };
 
 /// The slots of a matrix instruction.
@@ -239,7 +250,7 @@ struct Activation {
   uint64_t spill_base = 0;  ///< in LaneFrames::frames, as arg_base
   uint64_t arg_base = 0;
   uint64_t arg_bytes = 0;
-  // What ends with it:
+  // State that ends with it:
   uint64_t private_before = 0;
   uint64_t frames_before = 0;
   LaneMask mask;        ///< lanes that called
@@ -281,10 +292,10 @@ struct ExecContext {
   bool out_of_turns = false;        ///< a signal wait ends now, whatever its lanes see
   unsigned raised = 0;              ///< fp::Flag bits of this instruction, in any lane
   unsigned* detected = nullptr;     ///< exception_detected of the wavefront (11.2.3)
-  uint32_t wave_slot = 0;           ///< what waveid gives
+  uint32_t wave_slot = 0;           ///< result of waveid
   const char* undefined = nullptr;  ///< set: a lane computed what the PRM leaves undefined
   LaneMask undefined_lanes;
-  bool goes_on = false;  ///< where memory cannot be accessed: note_undefined() in place of fail()
+  bool goes_on = false;  ///< note_undefined() in place of fail() when memory cannot be accessed
   RaceWatch* races = nullptr;
   RaceWatch::Access access;                ///< of this instruction
   uint32_t raced_with = RaceWatch::kNone;  ///< set: what RaceWatch::access() has found

@@ -14,7 +14,7 @@
 #include "hsail/gcn_table.h"
 #include "hsail/two_over_pi.h"
 
-// The instructions of extension amd:gcn (docs/hsail_gcn.md), from the ISA manuals' descriptions of
+// The instructions of extension amd:gcn (hsail_gcn.md), from the ISA manuals' descriptions of
 // the machine instructions that they are.
 namespace cuvette::hsail {
 
@@ -124,7 +124,8 @@ uint64_t bit_field_mask(uint64_t a, uint64_t b, uint64_t, Env&) {
 unsigned part(uint64_t x, unsigned n, unsigned bits) {
   return static_cast<unsigned>(x >> n * bits & base::low_mask(bits));
 }
-/// Of the four bytes of `a` and of the reference `b`; masked: but where the reference is 0.
+/// Sum of absolute differences of the four bytes of `a` and of the reference `b`; masked: except
+/// where the reference is 0.
 unsigned byte_differences(uint64_t a, uint64_t b, bool masked) {
   unsigned sum = 0;
   for (unsigned n = 0; n < 4; ++n) {
@@ -174,7 +175,7 @@ uint64_t words_sad(uint64_t a, uint64_t b, uint64_t c, Env&) {
   return static_cast<uint32_t>(std::max(x, y) - std::min(x, y) + c);
 }
 
-// --- Quotients that need not be exact (docs/hsail_gcn.md) ---
+// --- Quotients that need not be exact (docs/reference/hsail_gcn.md) ---
 
 uint64_t quotient(uint64_t a, uint64_t b, uint64_t, Env& env) {
   const auto reciprocal = fp::v_rcp<F32>(static_cast<uint32_t>(b), env);

@@ -49,7 +49,7 @@ class Objects {
 using Images = Objects<hsa::ImageObject, hsa::Image, hsa::read_image>;
 using Samplers = Objects<hsa::SamplerObject, hsa::Sampler, hsa::read_sampler>;
 
-/// How the coordinates of one instruction are taken (7.1.6).
+/// Interpretation of the coordinates of one instruction (7.1.6).
 struct Modes {
   bool normalized = false;
   bool linear = false;
@@ -118,10 +118,11 @@ Index layer(double coord, uint32_t size, bool clamps) {
 /// The image of one lane, and where in it.
 class Access {
  public:
-  Access(ExecContext& c, const hsa::Image& image, unsigned lane)
+  Access(ExecContext& c, const hsa::Image& image, unsigned lane, uint32_t level)
       : c_(c),
         image_(image),
         lane_(lane),
+        first_(image.data + hsa::rows_before(image, level) * image.row_pitch),
         order_(static_cast<ChannelOrder>(image.order)),
         channel_(static_cast<ChannelType>(image.channel)),
         bytes_(hsa::element_bytes(image.order, image.channel)) {}
@@ -157,7 +158,7 @@ class Access {
 
  private:
   uint64_t place(const std::array<Index, 3>& at, uint32_t slice, unsigned dimensions) const {
-    uint64_t address = image_.data + uint64_t{at[0].at} * bytes_ + slice * image_.slice_pitch;
+    uint64_t address = first_ + uint64_t{at[0].at} * bytes_ + slice * image_.slice_pitch;
     if (dimensions > 1) address += at[1].at * image_.row_pitch;
     if (dimensions > 2) address += at[2].at * image_.slice_pitch;
     return address;
@@ -166,6 +167,7 @@ class Access {
   ExecContext& c_;
   const hsa::Image& image_;
   unsigned lane_;
+  uint64_t first_;  ///< address of the level
   ChannelOrder order_;
   ChannelType channel_;
   unsigned bytes_;
@@ -219,22 +221,78 @@ bool same_access(Type type, ChannelType channel) {
   return access_type(channel) == (type == Type::kF16 ? Type::kF32 : type);
 }
 
-/// What one lane does: `plan` names the registers.
+uint32_t at_level(uint32_t size, uint32_t level) {
+  return level < 32 ? std::max(1u, size >> level) : 1;
+}
+
+/// The nearest level to one of detail: 0.5 counts upwards, a NaN as 0.
+uint32_t nearest_level(double detail, uint32_t levels) {
+  const double nearest = std::floor(detail + 0.5);
+  return nearest > 0 ? static_cast<uint32_t>(std::min(nearest, levels - 1.0)) : 0;
+}
+
+/// The level of two steps of the coordinates: log2 of the longer one's length in elements, that is
+/// half of the logarithm of its square, to the nearest. A step with a NaN counts as 0.
+uint32_t level_of_steps(ExecContext& c, const ImagePlan& plan, unsigned lane,
+                        const hsa::Image& image, const Modes& modes) {
+  const uint32_t sizes[] = {image.width, image.height, image.depth};
+  double longest = 0;
+  for (const auto& step : plan.gradients) {
+    double square = 0;
+    for (unsigned i = 0; i < image_dimensions(plan.geometry); ++i) {
+      double length = coordinate(Type::kF32, c.slot(step[i])[lane]);
+      if (modes.normalized) length *= sizes[i];
+      square += length * length;
+    }
+    if (square > longest) longest = square;
+  }
+  if (longest == 0) return 0;
+  if (std::isinf(longest)) return image.levels - 1;
+  // floor(log2(longest) / 2 + 1 / 2), exact.
+  const int level = std::ilogb(2 * longest) >> 1;
+  return static_cast<uint32_t>(std::clamp(level, 0, static_cast<int>(image.levels) - 1));
+}
+
+uint32_t level_of(ExecContext& c, const ImagePlan& plan, unsigned lane, const hsa::Image& image,
+                  const Modes& modes) {
+  switch (plan.level) {
+    case ImageLevel::kDetail:
+      return nearest_level(coordinate(Type::kF32, c.slot(plan.level_slot)[lane]), image.levels);
+    case ImageLevel::kGradients:
+      return level_of_steps(c, plan, lane, image, modes);
+    case ImageLevel::kNumber:
+      return static_cast<uint32_t>(c.slot(plan.level_slot)[lane]);
+    case ImageLevel::kFirst:
+      break;
+  }
+  return 0;
+}
+
+/// Work of one lane: `plan` names the registers.
 class Lane {
  public:
-  Lane(ExecContext& c, const ImagePlan& plan, const hsa::Image& image, unsigned lane)
-      : c_(c), plan_(plan), image_(image), lane_(lane), access_(c, image, lane) {}
+  Lane(ExecContext& c, const ImagePlan& plan, const hsa::Image& image, unsigned lane,
+       uint32_t level)
+      : c_(c),
+        plan_(plan),
+        image_(image),
+        lane_(lane),
+        exists_(level < image.levels),
+        access_(c, image, lane, exists_ ? level : 0),
+        sizes_{at_level(image.width, level), at_level(image.height, level),
+               at_level(image.depth, level)} {}
 
   bool undefined(const char* why) {
     c_.note_undefined(lane_, why);
     return false;
   }
 
-  /// Whether image, instruction and sampler go together (7.1.9).
+  /// True if image, instruction and sampler go together (7.1.9).
   bool fits(const Modes& modes) {
     if (image_.geometry != static_cast<uint8_t>(plan_.geometry)) {
       return undefined("the geometry of the instruction is not that of the image");
     }
+    if (!exists_) return undefined("the image has no such mip level");
     if (!same_access(plan_.type, access_.channel())) {
       return undefined("the access type of the instruction is not that of the image's channels");
     }
@@ -301,9 +359,10 @@ class Lane {
   const ImagePlan& plan_;
   const hsa::Image& image_;
   unsigned lane_;
+  bool exists_;  ///< the level
   Access access_;
   unsigned dimensions_ = image_dimensions(plan_.geometry);
-  std::array<uint32_t, 3> sizes_{image_.width, image_.height, image_.depth};
+  std::array<uint32_t, 3> sizes_;
 };
 
 void deliver(ExecContext& c, const ImagePlan& plan, unsigned lane,
@@ -329,7 +388,8 @@ void read_image(ExecContext& c, const Op& op) {
       modes.addressing = static_cast<SamplerAddressing>(s->addressing);
     }
     if (image == nullptr) return;
-    deliver(c, plan, l, Lane(c, plan, *image, l).read(modes, plan.samples));
+    const uint32_t level = level_of(c, plan, l, *image, modes);
+    deliver(c, plan, l, Lane(c, plan, *image, l, level).read(modes, plan.samples));
   });
 }
 
@@ -344,7 +404,7 @@ void write_image(ExecContext& c, const Op& op) {
     for (unsigned n = 0; n < plan.components; ++n) {
       texel[n] = access_value(plan.type, c.slot(plan.data[n])[l]);
     }
-    Lane(c, plan, *image, l).write(texel);
+    Lane(c, plan, *image, l, level_of(c, plan, l, *image, {})).write(texel);
   });
 }
 
@@ -358,8 +418,8 @@ void query_image(ExecContext& c, const Op& op) {
     if (image->geometry != static_cast<uint8_t>(inst.geometry)) {
       c.note_undefined(l, "the geometry of the instruction is not that of the image");
     }
-    const uint32_t values[] = {image->width, image->height, image->depth,
-                               image->array, image->order,  image->channel};
+    const uint32_t values[] = {image->width, image->height,  image->depth, image->array,
+                               image->order, image->channel, image->levels};
     d[l] = values[static_cast<size_t>(inst.image_query)];
   });
 }
@@ -385,12 +445,17 @@ Handler image_handler(const Inst& inst) {
   switch (inst.opcode) {
     case Opcode::kRdImage:
     case Opcode::kLdImage:
+    case Opcode::kMipmapRdImageLod:
+    case Opcode::kMipmapRdImageGrad:
+    case Opcode::kMipmapLdImageMip:
       return read_image;
     case Opcode::kStImage:
+    case Opcode::kMipmapStImageMip:
       return write_image;
     case Opcode::kImageFence:
       return image_fence;
     case Opcode::kQueryImage:
+    case Opcode::kMipmapQueryImage:
       return query_image;
     case Opcode::kQuerySampler:
       return query_sampler;

@@ -6,7 +6,7 @@
 
 #include "hsail/exec.h"
 
-// How integer handlers walk the lanes, and the choice of a handler by type.
+// Loops of integer handlers over the lanes, and the choice of a handler by type.
 namespace cuvette::hsail::lanes {
 
 template <class T>

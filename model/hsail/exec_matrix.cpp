@@ -8,7 +8,7 @@
 #include "fp/matrix.h"
 #include "hsail/exec.h"
 
-// The instructions of extension cuvette:mfma (docs/hsail_mfma.md): which element each work-item
+// The instructions of extension cuvette:mfma (hsail_mfma.md): which element each work-item
 // holds, and the sums by layer fp. Written from the layouts, not from the machine's executor.
 namespace cuvette::hsail {
 
@@ -70,7 +70,7 @@ uint64_t source_element(const ExecContext& c, uint32_t slot, unsigned lane, Matr
   return c.slot(slot + at / 64)[lane] >> at % 64 & base::low_mask(bits);
 }
 
-/// docs/mfma_numerics.md. F64 and I8 have functions of their own.
+/// docs/reference/mfma_numerics.md. F64 and I8 have functions of their own.
 fp::DotAlgorithm algorithm_of(const MatrixInst& x, MatrixTarget target) {
   const bool old = target == MatrixTarget::kGfx908;
   const bool newest = target == MatrixTarget::kGfx942;

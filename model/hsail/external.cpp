@@ -24,8 +24,8 @@ void collect(const Module& m, OperandRef ref, std::set<CodeRef>* symbols) {
   for (const OperandRef element : operand.elements) collect(m, element, symbols);
 }
 
-/// What the code and the initialisers of a program refer to. Functions that nothing reaches do not
-/// count, and a call that leads nowhere is for others to report.
+/// Symbols that the code and the initialisers of a program refer to. Functions that nothing reaches
+/// do not count, and a call without a target is reported by the linker.
 std::set<CodeRef> referenced(const Module& m) {
   std::set<CodeRef> symbols;
   std::set<CodeRef> executables;
@@ -49,7 +49,7 @@ std::set<CodeRef> referenced(const Module& m) {
   return symbols;
 }
 
-/// Why a name cannot be an external one.
+/// Reason why a name cannot be an external one.
 std::string refusal(const Module& m, const std::string& name) {
   for (CodeRef i = 1; i < m.code.size(); ++i) {
     const auto* x = std::get_if<Executable>(&m.code[i].body);

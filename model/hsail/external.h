@@ -11,7 +11,7 @@
 /// 4.2.1, 4.12.1).
 namespace cuvette::hsail {
 
-/// Whether an entry is a program-linkage declaration of a global or readonly variable without a
+/// True if an entry is a program-linkage declaration of a global or readonly variable without a
 /// definition beside it. `module` is the whole program (hsail/link.h).
 bool is_external(const Module& module, CodeRef entry);
 

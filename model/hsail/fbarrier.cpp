@@ -5,7 +5,7 @@
 #include "hsail/text.h"
 #include "hsail/wave.h"
 
-// Fine-grain barriers (HSAIL PRM 9.2): they count wavefronts. What the PRM forbids stops the
+// Fine-grain barriers (HSAIL PRM 9.2): they count wavefronts. Uses that the PRM forbids stop the
 // dispatch.
 namespace cuvette::hsail {
 

@@ -11,12 +11,12 @@
 // Image and sampler constants (HSAIL PRM 7.1.7, 7.1.8).
 namespace cuvette::hsail {
 
-/// Whether the format exists and the geometry can have it (Table 7-4).
+/// True if the format exists and the geometry can have it (Table 7-4).
 bool is_image_format(ImageGeometry geometry, ChannelOrder order, ChannelType channel);
 
-/// What is wrong with a constant of kind kOperandConstantImage or kOperandConstantSampler.
+/// Error in a constant of kind kOperandConstantImage or kOperandConstantSampler.
 Problem opaque_constant_problem(const Operand& op);
-/// What no machine here has of an image whose constant is right: its format (Table 7-4), its size.
+/// Part of a valid image constant that no machine here has: its format (Table 7-4), its size.
 /// Empty when all is well.
 std::string unsupported_image(const ImageConstant& image);
 

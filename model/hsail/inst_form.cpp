@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// What the form of an instruction says: operands, packing, conditions, default rounding, its name.
+// Form of an instruction: operands, packing, conditions, default rounding, its name.
 #include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/matrix_table.h"
@@ -57,6 +57,8 @@ Type operand_type(const Inst& inst, size_t index) {
     case Role::kThreeBits:
     case Role::kFourBits:
       return Type::kU32;
+    case Role::kGradient:
+      return Type::kF32;
     case Role::kMatrixA:
       return matrix_inst(inst.opcode)->a_type();
     case Role::kMatrixB:
@@ -142,9 +144,14 @@ std::string inst_name(const Inst& inst) {
     case Opcode::kRdImage:
     case Opcode::kLdImage:
     case Opcode::kStImage:
+    case Opcode::kMipmapRdImageLod:
+    case Opcode::kMipmapRdImageGrad:
+    case Opcode::kMipmapLdImageMip:
+    case Opcode::kMipmapStImageMip:
       text += suffix(name(inst.geometry));
       break;
     case Opcode::kQueryImage:
+    case Opcode::kMipmapQueryImage:
       text += suffix(name(inst.geometry)) + suffix(name(inst.image_query));
       break;
     case Opcode::kQuerySampler:

@@ -8,6 +8,7 @@
 
 #include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
+#include "hsail/mipmap_table.h"
 
 namespace cuvette::hsail {
 
@@ -50,7 +51,7 @@ constexpr TypeSet kPackedInts = kPackedUnsigned | kPackedSigned;
 constexpr TypeSet kPackedFloats = type_bit(Type::kF16x2) | type_bit(Type::kF16x4) |
                                   type_bit(Type::kF16x8) | type_bit(Type::kF32x2) |
                                   type_bit(Type::kF32x4) | type_bit(Type::kF64x2);
-/// Of 32 and 64 bits, as shuffle and unpack take them (5.9).
+/// Types of 32 and 64 bits, as shuffle and unpack take them (5.9).
 constexpr TypeSet kShufflable =
     type_bit(Type::kU8x4) | type_bit(Type::kU8x8) | type_bit(Type::kU16x2) |
     type_bit(Type::kU16x4) | type_bit(Type::kU32x2) | type_bit(Type::kS8x4) |
@@ -379,7 +380,7 @@ bool pack_allowed(const InstRow& row, Pack pack) {
   }
 }
 
-/// What a row does not allow of the modifiers an instruction has; empty when all is well.
+/// Modifier of an instruction that its row does not allow; empty when all is well.
 std::string wrong_modifier(const InstRow& row, const CodeEntry& entry) {
   const Inst& inst = entry.as<Inst>();
   const bool alu = uses_alu_modifier(entry.kind);
@@ -490,6 +491,7 @@ InstRows inst_rows(Opcode opcode) {
   const auto index = static_cast<size_t>(opcode);
   if (index < kByOpcode.size()) return kByOpcode[index];
   if (is_gcn(opcode)) return gcn_rows(opcode);
+  if (is_mipmap(opcode)) return mipmap_rows(opcode);
   for (const InstRow& row : matrix_rows()) {
     if (row.opcode == opcode) return {&row, &row + 1};
   }
@@ -517,6 +519,11 @@ RowMatch match_row(const CodeEntry& entry) {
   }
   if (!any_operation && rows.first->format == Kind::kInstImage) {
     return wrong(Rule::kOperationUnknown, "geometry '" + std::string(name(inst.geometry)) +
+                                              "' is not valid for '" +
+                                              std::string(name(inst.opcode)) + "'");
+  }
+  if (!any_operation && rows.first->format == Kind::kInstQueryImage) {
+    return wrong(Rule::kOperationUnknown, "property '" + std::string(name(inst.image_query)) +
                                               "' is not valid for '" +
                                               std::string(name(inst.opcode)) + "'");
   }

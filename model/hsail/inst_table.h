@@ -21,12 +21,13 @@ constexpr TypeSet type_bit(Type t) {
   const unsigned base = number(t) & kTypeBaseMask;
   return TypeSet{1} << (pack == 0 ? base : 24 + (pack - 1) * 11 + base - 1);
 }
-/// Of a set, the packed members when `like` is packed, otherwise the others; all when none is left.
+/// Members of a set that are packed when `like` is packed, otherwise the others; all when none is
+/// left.
 TypeSet types_like(TypeSet set, Type like);
 /// The members in BRIG order, scalars first, as text ("u32 s32").
 std::string list_types(TypeSet set);
 
-/// What stands at one place of the operand list; the letters of InstRow::operands.
+/// Role of one place of the operand list; the letters of InstRow::operands.
 enum class Role : char {
   kDest = 'd',          ///< register of the instruction type
   kSource = 's',        ///< register or constant of the instruction type
@@ -69,9 +70,12 @@ enum class Role : char {
   kImmediate = 'l',       ///< constant or WAVESIZE
   kDestFour = 'O',        ///< four registers in brackets
   kSourceFour = 'I',      ///< four values in brackets
+  // Extension amd:mipmap (hsail/mipmap_table.h).
+  kGradient = 'G',  ///< as many values of f32 as the geometry has dimensions, in brackets when
+                    ///< there are several
 };
 
-/// How the modifiers follow the mnemonic in text (19.2).
+/// Syntax of the modifiers behind the mnemonic in text (19.2).
 enum class Syntax : uint8_t {
   kPlain,         ///< type
   kArith,         ///< [_ftz] [_round] [_pack] [_sat] type
@@ -124,10 +128,10 @@ struct InstRow {
   AtomicOp atomic;       ///< atomics and signals: the operation
   uint8_t image = 0;     ///< images: the geometry; queries: the property
   /// Operands with a type of their own; kNone: what the role says.
-  std::array<Type, 4> operand_types{};
+  std::array<Type, 5> operand_types{};
 };
 
-/// Whether a row is for the operation, geometry or property that an instruction names.
+/// True if a row is for the operation, geometry or property that an instruction names.
 bool names_fit(const InstRow& row, const Inst& inst);
 
 struct InstRows {
@@ -137,8 +141,8 @@ struct InstRows {
   const InstRow* end() const { return last; }
 };
 
-/// All rows of the PRM, by opcode; those of vendor extensions are in hsail/gcn_table.h and
-/// hsail/matrix_table.h.
+/// All rows of the PRM, by opcode; those of vendor extensions are in hsail/gcn_table.h,
+/// hsail/mipmap_table.h and hsail/matrix_table.h.
 InstRows inst_rows();
 /// The rows of one opcode; empty when the instruction is not supported.
 InstRows inst_rows(Opcode opcode);
@@ -150,10 +154,11 @@ struct RowMatch {
 };
 RowMatch match_row(const CodeEntry& entry);
 
-/// What a module's version of HSAIL does not have of what the rows allow (docs/decisions.md D62).
+/// Part of an instruction, allowed by the rows, that a module's version of HSAIL lacks
+/// (decisions.md D62).
 Problem version_problem(const ModuleHeader& header, const Inst& inst);
 
-/// What is wrong with the form MOD of an instruction that `row` allows: the opcodes that have it
+/// Error in the form MOD of an instruction that `row` allows: the opcodes that have it
 /// are those with rows of that format (18.7.1), and it names no rounding exactly where there is
 /// none (18.3.23). Empty when all is well.
 std::string wrong_mod_form(const InstRow& row, const Inst& inst);
@@ -170,7 +175,7 @@ constexpr bool is_call(Opcode opcode) {
 /// The type of the condition of cmov: b1, or of a packed one unsigned elements of its shape (5.10).
 Type condition_type(const Inst& inst);
 
-/// Which elements a packing control takes (Tables 4-5, 4-6). kNone takes all of both sources.
+/// Elements that a packing control takes (Tables 4-5, 4-6). kNone takes all of both sources.
 struct PackControl {
   bool low_only;        ///< only the low element is computed, the rest of the destination stays
   bool broadcast_src0;  ///< the low element of src0 for all
@@ -178,7 +183,7 @@ struct PackControl {
   bool saturates;
 };
 PackControl pack_control(Pack pack);
-/// Whether the instruction is a scalar one applied to each element; shuffle, pack, lerp and the
+/// True if the instruction is a scalar one applied to each element; shuffle, pack, lerp and the
 /// like are not.
 bool applies_to_elements(const Inst& inst);
 /// The scalar instruction that a packed one applies to each element.

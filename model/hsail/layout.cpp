@@ -129,8 +129,8 @@ class LayoutBuilder {
     return used;
   }
 
-  /// Whether the kernel or an indirect function enables detection (13.5), or some instruction works
-  /// on what is detected.
+  /// True if the kernel or an indirect function enables detection (13.5), or some instruction works
+  /// on detected exceptions.
   bool detects(CodeRef kernel, const std::vector<CodeRef>& executables) const {
     bool found = false;
     for (const CodeRef executable : executables) {

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "hsail/module.h"
 
-/// Where variables lie. Sizes, offsets and alignments in bytes.
+/// Layout of variables. Sizes, offsets and alignments in bytes.
 namespace cuvette::hsail {
 
 /// Group memory that an fbarrier takes.
@@ -42,8 +42,9 @@ struct KernelLayout {
   /// blocks, last a word for each fbarrier they name (9.2.1).
   SegmentLayout group;
   SegmentLayout private_segment;  ///< module-scope variables, then those of the kernel's code block
-  /// Where in group memory machine code keeps the detected exceptions, kDetectedBytes at the end of
-  /// it; nothing in kernels that enable and ask for none, nor reach an indirect function that does.
+  /// Offset in group memory at which machine code keeps the detected exceptions, kDetectedBytes at
+  /// the end of it; nothing in kernels that enable and ask for none, nor reach an indirect function
+  /// that does.
   std::optional<uint64_t> detected;
   /// amd:gcn: the most that the kernel or a function it calls asks for.
   uint64_t region_bytes = 0;

@@ -76,7 +76,7 @@ class Lexer {
     return token(kind);
   }
 
-  /// Takes everything that can belong to a literal; constants.cpp judges its form.
+  /// Takes everything that can belong to a literal; constants.cpp checks its form.
   Token number() {
     const bool prefixed = peek() == '0' && std::string_view("hHfFdD").find(peek(1)) < 6;
     const bool hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');

@@ -21,7 +21,7 @@ enum class TokenKind : uint8_t {
   kString,   ///< with its quotes
   kPunct,    ///< one of ( ) [ ] { } , ; : = + -
   kComment,  ///< with its "//" or "/* */"
-  kBad,      ///< what no token starts with, or an unterminated string or comment
+  kBad,      ///< a character that starts no token, or an unterminated string or comment
   kEnd,
 };
 

@@ -20,13 +20,13 @@ namespace cuvette::hsail {
 /// group memory (10.8).
 base::Result<Module> link(const std::vector<const Module*>& modules);
 
-/// Whether two declarations or definitions of one name describe the same variable, fbarrier, kernel
+/// True if two declarations or definitions of one name describe the same variable, fbarrier, kernel
 /// or function (4.3.2, 4.3.3, 4.3.8): arguments of the same types, sizes and alignments, a variable
 /// of the same type, segment, alignment, allocation and size, which a declaration may leave open.
 bool is_compatible(const Module& module, CodeRef a, CodeRef b);
 
-/// Of two compatible ones, whether only `now` says the size of an array: what comes later is
-/// compared with that one.
+/// True if of two compatible ones only `now` gives the size of an array: later ones are compared
+/// with that one.
 bool says_more(const Module& module, CodeRef before, CodeRef now);
 
 }  // namespace cuvette::hsail

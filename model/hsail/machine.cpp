@@ -26,7 +26,7 @@ std::string triple(const std::array<uint32_t, 3>& v) {
   return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
-/// Where the small machine model cannot reach (2.9).
+/// Message for an address that the small machine model cannot reach (2.9).
 constexpr const char* kBeyond =
     " at or above 4 GiB, expected 32-bit addresses (small machine model)";
 
@@ -231,7 +231,7 @@ base::Result<bool> Machine::advance(uint64_t instructions) {
     if (turn_wave_ < group.waves.size()) {
       Wave& wave = group.waves[turn_wave_];
       if (wave.state == Wave::State::kRunning) {
-        // What is left of the turn, so that the order does not depend on the caller's portions.
+        // The rest of the turn, so that the order does not depend on the caller's portions.
         const uint64_t budget = std::min({std::max<uint64_t>(options_.slice, 1) - turn_used_, left,
                                           options_.instruction_limit - executed_});
         const uint64_t used = run_wave(group, wave, budget);

@@ -20,9 +20,9 @@ struct Dispatch {
   std::array<uint32_t, 3> workgroup{1, 1, 1};
   unsigned dimensions = 1;
   uint64_t dynamic_group_bytes = 0;  ///< added to the kernel's static group memory
-  uint64_t kernarg_address = 0;      ///< what kernargbaseptr and lda_kernarg give
-  uint64_t completion_signal = 0;    ///< what packetcompletionsig gives
-  uint64_t packet_id = 0;            ///< what packetid gives
+  uint64_t kernarg_address = 0;      ///< result of kernargbaseptr and lda_kernarg
+  uint64_t completion_signal = 0;    ///< result of packetcompletionsig
+  uint64_t packet_id = 0;            ///< result of packetid
   std::vector<uint8_t> kernarg;      ///< at least as long as the kernel's arguments
 };
 
@@ -33,7 +33,7 @@ struct UndefinedUse {
   uint64_t lanes = 0;
 };
 
-/// What to do where the HSAIL PRM leaves the result undefined.
+/// Behaviour where the HSAIL PRM leaves the result undefined.
 enum class OnUndefined : uint8_t {
   kUsual,  ///< note what has a result, stop at memory that is not there; races are not looked for
   kStop,   ///< stop
@@ -44,7 +44,7 @@ enum class OnUndefined : uint8_t {
 ///
 /// Wavefronts of Options::wavesize. Lanes that part at a branch meet again at its immediate
 /// post-dominator (2.12). Wavefronts take turns in bounded slices, so that waiting in a loop for
-/// another wavefront or for outside memory makes progress; work-groups start in the order of their
+/// another wavefront or for external memory makes progress; work-groups start in the order of their
 /// flattened id (2.2.3), some of them resident at a time. Everything is deterministic.
 class Machine {
  public:
@@ -57,7 +57,7 @@ class Machine {
     uint64_t private_limit = uint64_t{1}
                              << 20;  ///< bytes of private and spill memory of a work-item
     OnUndefined on_undefined = OnUndefined::kUsual;
-    std::string target = "gfx908";  ///< whose matrix instructions there are, and how they round
+    std::string target = "gfx908";  ///< target of the matrix instructions and their rounding
   };
 
   /// `module` must be validated and outlive the machine, as must `port`.
@@ -82,7 +82,7 @@ class Machine {
   uint64_t wavefronts() const { return wavefronts_; }  ///< started in this dispatch
   /// In program order.
   std::vector<UndefinedUse> undefined_uses() const;
-  /// Not all of the memory was watched for races.
+  /// True when not all of the memory was watched for races.
   bool missed_races() const { return races_ != nullptr && races_->overflowed(); }
 
  private:
@@ -115,7 +115,7 @@ class Machine {
   void stop(const Group& group, const Wave& wave, unsigned lane, const std::string& what);
   void note_undefined(const Group& group, const Wave& wave, uint32_t pc, const LaneMask& lanes,
                       const std::string& why);
-  /// What an instruction that orders memory does to the search for races, behind its accesses.
+  /// Effect of an instruction that orders memory on the search for races, behind its accesses.
   void order_races(const Op& op, const ExecContext& c);
   void note_race(const Group& group, const Wave& wave, uint32_t pc, ExecContext& c);
   void stop_at(CodeRef ref, const Group& group, const Wave& wave, unsigned lane,

@@ -8,9 +8,8 @@
 #include "hsail/module.h"
 #include "hsail/names.h"
 
-/// What the machine model of a module decides (HSAIL PRM 2.9): how wide addresses are
-/// (address_bytes), where group and private memory lie among the flat addresses, what code handles
-/// are.
+/// Properties of the machine model of a module (HSAIL PRM 2.9): width of addresses (address_bytes),
+/// places of group and private memory among the flat addresses, code handles.
 namespace cuvette::hsail {
 
 /// The bits that an address of a segment keeps (6.1.1).
@@ -25,7 +24,7 @@ struct Aperture {
   constexpr bool contains(uint64_t flat) const { return flat - base < bytes; }
 };
 
-/// Where group and private memory lie in the flat address space (2.8.3); all others are global
+/// Apertures of group and private memory in the flat address space (2.8.3); all others are global
 /// addresses. The Compute ABI calls the bases group_segment_aperture_base_hi and
 /// private_segment_aperture_base_hi: the upper half of a flat address of the large model, the
 /// aperture of 64 KiB of the small one. Both models have the numbers of mi100.yaml.
@@ -44,7 +43,7 @@ constexpr FlatSpace flat_space(MachineModel model) {
 /// The null value of group and private addresses.
 constexpr uint64_t kNullInSegment = 0xffffffff;
 
-/// What nullptr gives (11.4). Kernarg addresses of 64 bits are global ones and have their null; of
+/// Value of nullptr (11.4). Kernarg addresses of 64 bits are global ones and have their null; of
 /// those of 32 bits the Compute ABI speaks, as of group and private addresses.
 constexpr uint64_t null_address(Segment segment, MachineModel model) {
   const bool narrow = segment == Segment::kGroup || segment == Segment::kPrivate ||
@@ -52,7 +51,7 @@ constexpr uint64_t null_address(Segment segment, MachineModel model) {
   return narrow ? kNullInSegment : 0;
 }
 
-/// What the interpreter gives as code handle of an indirect function for icall (10.8): 32 or 64
+/// Code handle of an indirect function for icall in the interpreter (10.8): 32 or 64
 /// bits.
 constexpr uint64_t function_handle(CodeRef function, MachineModel model) {
   return (model == MachineModel::kSmall ? uint64_t{3} << 30 : uint64_t{3} << 48) | function;

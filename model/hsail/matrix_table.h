@@ -8,7 +8,7 @@
 
 #include "hsail/inst_table.h"
 
-/// The instructions of the vendor extension "cuvette:mfma" (docs/hsail_mfma.md): the matrix
+/// The instructions of the vendor extension "cuvette:mfma" (hsail_mfma.md): the matrix
 /// instructions of the machines, one for each shape and pair of element formats, made from the
 /// instruction table of layer isa at configure time. Their rows belong to the table of
 /// inst_table.h: inst_rows(opcode) and match_row know them.
@@ -21,7 +21,7 @@ enum class MatrixFormat : uint8_t { kF32, kF64, kF16, kBf16, kI8, kXf32, kFp8, k
 unsigned element_bits(MatrixFormat format);
 
 enum class MatrixTarget : uint8_t { kGfx908, kGfx90a, kGfx942 };
-/// Of "gfx908" or "gfx908:sramecc+"; nothing for targets without matrix instructions.
+/// Matrix target "gfx908" or "gfx908:sramecc+"; nothing for targets without matrix instructions.
 std::optional<MatrixTarget> find_matrix_target(std::string_view name);
 
 /// D = A * B + C: A is m x k, B k x m, C and D m x m; `blocks` such products at once.
@@ -51,7 +51,7 @@ struct MatrixInst {
   unsigned a_elements() const { return b_elements() / (sparse ? 2 : 1); }
   unsigned b_elements() const { return unsigned{k} * m * blocks / 64; }
   unsigned results() const { return unsigned{m} * m * blocks / 64; }
-  /// Of the operands A and B: the bits of a work-item's elements, the first in the low ones.
+  /// Type of the operands A and B: the bits of a work-item's elements, the first in the low ones.
   Type a_type() const;
   Type b_type() const;
 };
@@ -77,7 +77,8 @@ struct MatrixModifiers {
 };
 MatrixModifiers matrix_modifiers(const Module& module, const Inst& inst);
 
-/// Why `target` cannot execute a matrix instruction of a validated module; empty when it can.
+/// Reason why `target` cannot execute a matrix instruction of a validated module; empty when it
+/// can.
 std::string matrix_target_problem(const Module& module, const Inst& inst, std::string_view target);
 
 }  // namespace cuvette::hsail

@@ -19,7 +19,7 @@ class MemoryPort {
   /// Atomic read-modify-write of 4 or 8 naturally aligned bytes; `old` receives the value before.
   virtual bool update(uint64_t address, unsigned bytes,
                       const std::function<uint64_t(uint64_t)>& function, uint64_t* old) = 0;
-  /// Where an access that failed lies, as the end of a message: ", 12 bytes beyond the end of
+  /// Place of an access that failed, as the end of a message: ", 12 bytes beyond the end of
   /// buffer y (...)"; empty: nothing is known.
   virtual std::string place_of(uint64_t /*address*/, size_t /*bytes*/) const { return {}; }
 };

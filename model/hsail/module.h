@@ -10,9 +10,9 @@
 #include "base/box.h"
 #include "hsail/brig_enums.h"
 
-/// One HSAIL module in memory, shaped like BRIG (HSAIL PRM chapter 18): a flat list of code entries
-/// (directives and instructions in text order) and a list of operands, joined by indices. What BRIG
-/// keeps in its data section (names, byte strings, lists) sits in the entries as values.
+/// HSAIL module in memory, shaped like BRIG (HSAIL PRM chapter 18): a flat list of code entries
+/// (directives and instructions in text order) and a list of operands, joined by indices. The
+/// contents of BRIG's data section (names, byte strings, lists) sit in the entries as values.
 ///
 /// Index 0 of both lists is reserved (Kind::kNone), so that 0 means "none" as in BRIG.
 namespace cuvette::hsail {
@@ -227,7 +227,7 @@ struct Module {
 
   /// The module directive, or nullptr in a module that failed to parse.
   const ModuleHeader* header() const;
-  /// That of the module directive; large without one.
+  /// Machine model of the module directive; large without one.
   MachineModel machine_model() const;
   /// The kernel of that name ("&k"), a definition when there is one; 0 when absent.
   CodeRef find_kernel(const std::string& name) const;

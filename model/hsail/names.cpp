@@ -204,8 +204,8 @@ constexpr std::array<string_view, 16> kChannelTypes = {
     "unorm_int24",    "unorm_short_555", "unorm_short_565", "unorm_int_101010",
     "signed_int8",    "signed_int16",    "signed_int32",    "unsigned_int8",
     "unsigned_int16", "unsigned_int32",  "half_float",      "float"};
-constexpr std::array<string_view, 6> kImageQueries = {"width", "height",       "depth",
-                                                      "array", "channelorder", "channeltype"};
+constexpr std::array<string_view, 7> kImageQueries = {
+    "width", "height", "depth", "array", "channelorder", "channeltype", "nummiplevels"};
 constexpr std::array<string_view, 3> kSamplerQueries = {"addressing", "coord", "filter"};
 constexpr std::array<string_view, 5> kAddressings = {
     "undefined", "clamp_to_edge", "clamp_to_border", "repeat", "mirrored_repeat"};

@@ -56,7 +56,7 @@ std::optional<SamplerCoord> find_sampler_coord(std::string_view name);
 std::string_view name(SamplerFilter filter);
 std::optional<SamplerFilter> find_filter(std::string_view name);
 
-/// What a geometry has (Table 7-1): dimensions of a layer, and an array index behind them.
+/// Dimensions of a geometry (Table 7-1): dimensions of a layer, and an array index behind them.
 constexpr unsigned image_dimensions(ImageGeometry g) {
   return g == ImageGeometry::k3d                                                           ? 3
          : g == ImageGeometry::k1d || g == ImageGeometry::k1da || g == ImageGeometry::k1db ? 1

@@ -41,10 +41,13 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
   }
   ++*at;
   if (syntax == Syntax::kQueryImage) {
-    if (!take_name(find_image_query(text()), &inst->image_query)) {
+    const bool levels = inst->opcode == Opcode::kMipmapQueryImage;
+    if (!take_name(find_image_query(text()), &inst->image_query) ||
+        levels != (inst->image_query == ImageQuery::kNumMipLevels)) {
       return fail(Rule::kOperationUnknown, here(),
-                  "expected an image property (width, height, depth, array, channelorder, "
-                  "channeltype)");
+                  levels ? "expected the property nummiplevels"
+                         : "expected an image property (width, height, depth, array, channelorder, "
+                           "channeltype)");
     }
     ++*at;
     return true;
@@ -57,6 +60,13 @@ bool Parser::image_modifiers(const Pieces& p, size_t* at, Syntax syntax, Inst* i
     ++*at;
   }
   return true;
+}
+
+bool Parser::coordinates(const Inst& inst, size_t index, OperandRef* ref) {
+  const bool steps = operand_role(inst, index) == Role::kGradient;
+  const unsigned count = steps ? image_dimensions(inst.geometry) : image_coordinates(inst.geometry);
+  const Type type = operand_type(inst, index);
+  return count == 1 ? operand(type, ref) : vector(type, count, ref);
 }
 
 /// `roimg(...)`, or an array of them, the type being the next token.

@@ -490,9 +490,8 @@ bool Parser::operands(const InstRow& row, CodeEntry* entry, unsigned vector_coun
         good = fbarrier_operand(&ref);
         break;
       case Role::kCoordinates:
-        good = image_coordinates(inst.geometry) == 1
-                   ? operand(inst.coord_type, &ref)
-                   : vector(inst.coord_type, image_coordinates(inst.geometry), &ref);
+      case Role::kGradient:
+        good = coordinates(inst, i, &ref);
         break;
       case Role::kDestMany:
       case Role::kSourceMany:

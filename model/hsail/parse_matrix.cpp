@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
 #include "hsail/parser.h"
 #include "hsail/validate_inst.h"
@@ -9,9 +8,9 @@
 // Instructions of vendor extensions: vendor name, colon, name (HSAIL PRM 13.1), and those of AMD.
 namespace cuvette::hsail {
 
-/// Those of an extension that is not supported are told once.
+/// Reports an instruction of an extension that is not supported, once for each extension.
 bool Parser::unknown_instruction(Position at, std::string_view word) {
-  const std::string shown(word.substr(0, 40));
+  const std::string shown(word.substr(0, 80));
   const std::string_view extension = vendor_extension(word);
   if (extension.empty())
     return fail(Rule::kInstructionUnknown, at, "unknown instruction '" + shown + "'");
@@ -19,16 +18,15 @@ bool Parser::unknown_instruction(Position at, std::string_view word) {
   const VendorInst* const inst = find_vendor_inst(word);
   const std::string problem = inst == nullptr ? "" : vendor_problem(out_.module, *inst, shown);
   if (!problem.empty()) {
-    const bool undeclared =
-        inst->extension == kGcnExtension && !has_extension(out_.module, kGcnExtension);
-    return fail(undeclared ? Rule::kGcnExtension : Rule::kInstructionUnknown, at, problem);
+    const bool declared = has_extension(out_.module, extension);
+    return fail(declared ? Rule::kInstructionUnknown : vendor_rule(extension), at, problem);
   }
   return fail(Rule::kInstructionUnknown, at,
               "unknown instruction '" + shown + "'; extension \"" + std::string(extension) +
                   "\" has no such instruction");
 }
 
-/// Of the extensions that are supported and declared those of AMD, by the name that is right.
+/// Instruction of AMD's supported and declared extensions, by its exact name.
 std::optional<Opcode> Parser::amd_opcode(std::string_view word, size_t* length) const {
   const VendorInst* const inst = find_vendor_inst(word);
   if (inst == nullptr || !vendor_problem(out_.module, *inst, word).empty()) return std::nullopt;

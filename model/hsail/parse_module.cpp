@@ -181,7 +181,7 @@ bool Parser::extension() {
 bool Parser::pragma() {
   const Position at = token().at;
   skip();
-  // Up to 1:1 any operand may be the first one (docs/decisions.md D62).
+  // Up to 1:1 any operand may be the first one (docs/reference/decisions.md D62).
   const ModuleHeader* const header = out_.module.header();
   const bool named = header == nullptr || header->minor >= 2;
   const bool broken = token().kind == TokenKind::kBad;

@@ -227,7 +227,7 @@ bool Parser::constant_value(Type expected, Operand* op) {
   }
   const uint64_t value = negative ? 0 - literal.bits : literal.bits;
   // 4.8.5: an integer literal takes the size that is expected. b1 is stored as u8 0 or 1 (18.6.1),
-  // by whether the number is 0 (docs/decisions.md D61).
+  // by whether the number is 0 (docs/reference/decisions.md D61).
   if (expected == Type::kB1) {
     op->type = Type::kU8;
     op->bytes = little_endian(value == 0 ? 0 : 1, 1);

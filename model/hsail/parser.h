@@ -41,7 +41,7 @@ class Parser {
     Position at;
   };
 
-  /// What may stand before a declaration, in the order of the grammar (19.2).
+  /// Qualifiers that may stand before a declaration, in the order of the grammar (19.2).
   enum Qualifier : unsigned { kDecl = 1, kProg = 2, kAlloc = 4, kAlign = 8, kConst = 16 };
   static constexpr unsigned kOfVariables = kAlloc | kAlign | kConst;
   struct Qualifiers {
@@ -110,7 +110,7 @@ class Parser {
   bool instruction();
   std::optional<Opcode> amd_opcode(std::string_view word, size_t* length) const;
   bool unknown_instruction(Position at, std::string_view word);
-  /// Of the mnemonic the first `mnemonic` characters are one piece.
+  /// Splits a mnemonic, whose first `mnemonic` characters are one piece.
   bool pieces(size_t mnemonic, Pieces* out);
   bool modifiers(const Pieces& pieces, CodeEntry* entry, unsigned* vector);
   bool take_type(const Pieces& pieces, size_t* at, Opcode opcode, Type* type);
@@ -122,6 +122,7 @@ class Parser {
   bool signal_modifiers(const Pieces& pieces, size_t* at, Inst* inst);
   bool image_modifiers(const Pieces& pieces, size_t* at, Syntax syntax, Inst* inst,
                        unsigned* vector);
+  bool coordinates(const Inst& inst, size_t index, OperandRef* ref);
   bool memory_order(const Pieces& pieces, size_t* at, Inst* inst);
   bool align_modifier(const Pieces& pieces, size_t* at, Inst* inst);
   void segment_modifier(const Pieces& pieces, size_t* at, Inst* inst);
@@ -159,7 +160,7 @@ class Parser {
   /// `{...}`; Operand::offset returns its size in bytes.
   bool aggregate(Operand* op);
   void warn_range(Position at, const Literal& literal);
-  /// Whether a constant with a type of its own may stand where `expected` is (Table 4-1).
+  /// True if a constant with a type of its own may stand where `expected` is (Table 4-1).
   bool convert(const Operand& given, Type expected);
 
   std::string source_file_;
@@ -176,7 +177,7 @@ class Parser {
   std::map<std::string, CodeRef> arg_scope_;
   std::map<std::string, CodeRef> labels_;
   std::vector<PendingLabel> pending_labels_;
-  std::set<std::string> told_extensions_;  ///< whose instructions have been refused
+  std::set<std::string> told_extensions_;  ///< extensions whose instructions have been refused
   std::map<CodeRef, CodeRef> redirects_;   ///< declaration to definition (18.5.1.1)
 };
 

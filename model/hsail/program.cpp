@@ -9,6 +9,7 @@
 #include "hsail/exec.h"
 #include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
+#include "hsail/mipmap_table.h"
 #include "hsail/text.h"
 
 namespace cuvette::hsail {
@@ -198,7 +199,7 @@ class ProgramBuilder {
         return first_slot_[k] + op.reg_num * (k == 3 ? 2u : 1u);
       }
       case Kind::kOperandWavesize:
-        // As b1 it is true: it is not 0 (docs/decisions.md D61).
+        // As b1 it is true: it is not 0 (docs/reference/decisions.md D61).
         return constant_slot(type == Type::kB1 ? 1 : p_.wavesize, 0, false);
       case Kind::kOperandConstantBytes: {
         uint64_t high = 0;
@@ -331,7 +332,8 @@ class ProgramBuilder {
           op->literal = m_.constant(operand);
           break;
         case Role::kCoordinates:  // image_plan
-        case Role::kMatrixDest:   // matrix_plan
+        case Role::kGradient:
+        case Role::kMatrixDest:  // matrix_plan
         case Role::kMatrixA:
         case Role::kMatrixB:
         case Role::kMatrixC:
@@ -431,7 +433,7 @@ class ProgramBuilder {
     plan.geometry = inst.geometry;
     plan.type = inst.type;
     plan.coord_type = inst.coord_type;
-    plan.samples = inst.opcode == Opcode::kRdImage;
+    plan.samples = samples_image(inst.opcode);
     size_t next = 0;
     const auto values = [&](auto* slots, Type type) {
       const OperandRef operand = inst.operands[next++];
@@ -447,6 +449,13 @@ class ProgramBuilder {
     plan.image = slot(ref, inst.operands[next++], Type::kU64);
     if (plan.samples) plan.sampler = slot(ref, inst.operands[next++], Type::kU64);
     values(&plan.coords, inst.coord_type);
+    if (inst.opcode == Opcode::kMipmapRdImageGrad) {
+      plan.level = ImageLevel::kGradients;
+      for (auto& gradient : plan.gradients) values(&gradient, Type::kF32);
+    } else if (is_mipmap(inst.opcode)) {
+      plan.level = plan.samples ? ImageLevel::kDetail : ImageLevel::kNumber;
+      plan.level_slot = slot(ref, inst.operands[next], operand_type(inst, next));
+    }
     op->plan = static_cast<uint32_t>(p_.images.size());
     p_.images.push_back(plan);
   }

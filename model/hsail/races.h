@@ -14,12 +14,12 @@ namespace cuvette::hsail {
 /// Finds data races of one dispatch (HSAIL PRM 6.2): two wavefronts access the same bytes of
 /// ordinary memory, one of them changes these, not both by atomics, and nothing orders the two.
 ///
-/// What is told is a race in the order in which the interpreter went. What orders is taken widely,
-/// so that races may be missed: a barrier or fbarrier orders its whole work-group; a release orders
-/// what its wavefront did before it with what any wavefront does behind a later acquire, whatever
-/// the scopes and addresses. Lanes of one wavefront are in order, but for stores of different bytes
-/// by one instruction. Memory is watched in words of 4 bytes, each with its last store and last two
-/// readers, kMostLines times 64 bytes of it.
+/// A reported race is one in the order in which the interpreter went. Ordering is assumed
+/// generously, so that races may be missed: a barrier or fbarrier orders its whole work-group; a
+/// release orders what its wavefront did before it with what any wavefront does behind a later
+/// acquire, whatever the scopes and addresses. Lanes of one wavefront are in order, but for stores
+/// of different bytes by one instruction. Memory is watched in words of 4 bytes, each with its last
+/// store and last two readers, kMostLines times 64 bytes of it.
 class RaceWatch {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;

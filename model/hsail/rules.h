@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 
-// What makes a module valid. Every message about one carries the identifier of the rule that is
-// broken; docs/hsail_rules.md lists them.
+// Rules of valid modules. Every message about one carries the identifier of the rule that is
+// broken; docs/reference/hsail_rules.md lists them.
 namespace cuvette::hsail {
 
 /// In the order of rules(). An identifier never changes its meaning; a new rule gets a new one.
@@ -99,6 +99,7 @@ enum class Rule : uint8_t {
   kExtensionCore,
   kImageExtension,
   kGcnExtension,
+  kMipmapExtension,
   kMatrixExtension,
   kMatrixWavefronts,
   kLoc,
@@ -129,7 +130,7 @@ struct RuleRow {
   Rule rule;
   std::string_view id;       ///< lower-case words with dashes
   std::string_view section;  ///< of the HSAIL PRM, or the page that describes it
-  std::string_view meaning;  ///< what holds of a valid module, in one line
+  std::string_view meaning;  ///< rule for a valid module, in one line
 };
 
 /// Every rule once.

@@ -21,7 +21,7 @@ bool is_srgb(ChannelOrder order) {
 
 enum class Encoding : uint8_t { kSnorm, kUnorm, kSigned, kUnsigned, kFloat };
 
-/// How one component lies in memory.
+/// Layout of one component in memory.
 struct Field {
   Encoding encoding;
   unsigned shift;  ///< from the first bit of the element

@@ -12,7 +12,7 @@
 
 namespace cuvette::hsail {
 
-/// Where a section of BRIG lies in its file, header included.
+/// Position of a section of BRIG in its file, header included.
 struct SectionExtent {
   std::string name;
   uint64_t begin = 0;
@@ -23,8 +23,8 @@ struct SectionExtent {
 struct Outcome {
   Module module;
   std::vector<base::Error> errors;
-  /// What reads otherwise than it is written, at most kMaxWarnings; with Judge::kLanguage also what
-  /// no machine here takes.
+  /// Parts that read otherwise than they are written, at most kMaxWarnings; with Rules::kLanguage
+  /// also those that no machine here takes.
   std::vector<base::Error> warnings;
   std::vector<SectionExtent> sections;  ///< of BRIG whose headers are right; for in_section
   bool ok() const { return errors.empty(); }
@@ -39,7 +39,7 @@ Outcome parse_text(std::string_view source, const std::string& file);
 /// Parses and validates; the first error of several.
 base::Result<Module> load_text(std::string_view source, const std::string& file);
 
-/// How floating-point constants are written (HSAIL PRM 4.8.2): IEEE bit patterns, hexadecimal with
+/// Notation of floating-point constants (HSAIL PRM 4.8.2): IEEE bit patterns, hexadecimal with
 /// an exponent of 2, or the shortest decimals that read back to the same bits. Infinities and NaNs
 /// have bit patterns only, and so have subnormals in C99 notation, which HSAILasm misreads.
 enum class FloatNotation : uint8_t { kBits, kC99, kDecimal };

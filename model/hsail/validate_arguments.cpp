@@ -5,7 +5,7 @@
 #include "hsail/inst_table.h"
 #include "hsail/validate_inst.h"
 
-// How an arg block uses the arguments of its call (HSAIL PRM 10.2).
+// Use of the arguments of a call in its arg block (HSAIL PRM 10.2).
 namespace cuvette::hsail {
 
 namespace {

@@ -84,7 +84,7 @@ class ConstantChecker {
                       "' is not valid here");
   }
 
-  /// Whether an initialiser has a value that agents have for themselves.
+  /// True if an initialiser has a value that agents have for themselves.
   bool needs_agent(const Operand& init) const {
     if (init.kind == Kind::kOperandConstantExpression) return is_agent_expression(m_, init);
     return is_opaque_constant(init) ||
@@ -107,7 +107,7 @@ class ConstantChecker {
     return sum;
   }
 
-  /// What no machine here has of a constant that is right.
+  /// Checks a valid constant for limits of the machines here.
   void limits(const Operand& op, const std::string& of, const Position& at,
               std::vector<Finding>& findings) const {
     if (op.kind == Kind::kOperandConstantImage && op.image) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// What indirect functions must not need of the kernels that call them (HSAIL PRM 10.8): kernels may
+// Limits of indirect functions towards the kernels that call them (HSAIL PRM 10.8): kernels may
 // be finalized before them.
 #include <set>
 
@@ -18,7 +18,7 @@ class IndirectCheck {
     for (CodeRef i = 1; i < m_.code.size(); ++i) {
       if (m_.code[i].kind == Kind::kIndirectFunction) enter(i);
     }
-    // What is found grows behind the present one.
+    // The list grows behind the present entry.
     for (size_t i = 0; i < reached_.size(); ++i) executable(reached_[i]);
     return std::move(findings_);
   }

@@ -27,6 +27,8 @@ class InstChecker {
     if (Finding f = form(*match.row)) return f;
     if (Finding f = operands(*match.row)) return f;
     if (Finding f = profile_rules(*match.row)) return f;
+    if (entry_.kind == Kind::kInstImage || entry_.kind == Kind::kInstQueryImage)
+      return check_image(m_, entry_);
     switch (inst_.opcode) {
       case Opcode::kCmp:
         return compare_rules();
@@ -75,11 +77,6 @@ class InstChecker {
               "the width of an fbarrier instruction is a multiple of WAVESIZE", entry_.at);
         }
         return {};
-      case Opcode::kRdImage:
-      case Opcode::kLdImage:
-      case Opcode::kStImage:
-      case Opcode::kQueryImage:
-        return check_image(m_, entry_);
       case Opcode::kImageFence:
       case Opcode::kQuerySampler:
         if (has_extension(m_, "IMAGE")) return {};
@@ -224,7 +221,9 @@ class InstChecker {
       case Role::kSampler:
         return destination(op, Type::kSamp, "the sampler");
       case Role::kCoordinates:
-        return coordinates(op);
+        return coordinates(op, type, image_coordinates(inst_.geometry), " coordinates");
+      case Role::kGradient:
+        return coordinates(op, type, image_dimensions(inst_.geometry), " steps of coordinates");
       case Role::kFbarrier:
         if (op.kind == Kind::kOperandRegister) return register_fits(op, Type::kU32);
         return fbarrier(op);
@@ -508,16 +507,15 @@ class InstChecker {
     return {};
   }
 
-  /// One value for one coordinate, otherwise a list of as many as the geometry has.
-  Finding coordinates(const Operand& op) const {
-    const unsigned count = image_coordinates(inst_.geometry);
-    if (count == 1) return source(op, inst_.coord_type);
+  /// One value alone, otherwise a list of as many as the geometry has.
+  Finding coordinates(const Operand& op, Type type, unsigned count, const std::string& what) const {
+    if (count == 1) return source(op, type);
     if (op.kind != Kind::kOperandOperandList || op.elements.size() != count) {
       return at(Rule::kImageCoordinates, op,
-                "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) +
-                    " coordinates, expected them in brackets");
+                "a " + text(name(inst_.geometry)) + " image has " + std::to_string(count) + what +
+                    ", expected them in brackets");
     }
-    return list(op, inst_.coord_type, false);
+    return list(op, type, false);
   }
 
   /// Table 2-3; 10.8.1.

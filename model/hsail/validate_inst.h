@@ -36,21 +36,21 @@ uint64_t constant_value(const Operand& op);
 /// The rules of one instruction that need nothing but itself and its operands: chapters 5 to 11.
 Finding check_inst(const Module& module, const ModuleHeader& header, const CodeEntry& entry);
 
-/// Whether an address in segment arg or spill names no variable: where they lie there is the
-/// finalizer's choice (4.3.10) and nothing gives their addresses (5.8.2), though an address may be
-/// a register or a number alone (4.18).
+/// Error when an address in segment arg or spill names no variable: the place of variables there is
+/// the finalizer's choice (4.3.10) and nothing gives their addresses (5.8.2), though an address may
+/// be a register or a number alone (4.18).
 Finding check_unnamed_address(const Module& module, const CodeEntry& entry);
 
-/// Whether a module names an extension (13.1).
+/// True if a module names an extension (13.1).
 bool has_extension(const Module& module, std::string_view name);
-/// Whether the profile, the machine model and the extensions of a module have a type.
+/// Error when the profile, the machine model or the extensions of a module lack a type.
 Problem type_problem(const Module& module, Type type);
-/// The same of a variable, and whether its segment holds such (7.1.7, 7.1.8).
+/// The same of a variable; also an error when its segment cannot hold such (7.1.7, 7.1.8).
 Problem variable_type_problem(const Module& module, const Variable& v);
 /// The same of a constant and what it consists of; registers and everything else have no problem.
 Problem constant_type_problem(const Module& module, OperandRef ref);
-/// Whether extension directives may stand in their module, and whether this layer knows their
-/// versions; asked in module order.
+/// Check of extension directives: they may stand in their module, and this layer knows their
+/// versions; called in module order.
 class ExtensionCheck {
  public:
   explicit ExtensionCheck(const Module& module);
@@ -70,7 +70,7 @@ class ExtensionCheck {
   size_t next_ = 0;  ///< the entries before are in mentions_
   std::map<std::string, Mentions> mentions_;
 };
-/// A kernel or function with matrix instructions promises full wavefronts (docs/hsail_mfma.md).
+/// A kernel or function with matrix instructions promises full wavefronts (hsail_mfma.md).
 Finding check_matrix_block(const Module& module, const Executable& block);
 
 /// 10.2: in the arg blocks of a kernel or function, what is passed in is only stored, before the
@@ -88,7 +88,7 @@ std::vector<Finding> check_initializer(const Module& module, const CodeEntry& en
 /// The constants of a pragma.
 std::vector<Finding> check_pragma(const Module& module, const CodeEntry& entry);
 
-/// What indirect functions, and the functions that these call, must not have or name (10.8).
+/// Things that indirect functions, and the functions that these call, must not have or name (10.8).
 /// `module` may be a linked program: calls lead to other modules there.
 std::vector<Finding> check_indirect(const Module& module);
 

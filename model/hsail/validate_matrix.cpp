@@ -3,7 +3,7 @@
 #include "hsail/matrix_table.h"
 #include "hsail/validate_inst.h"
 
-// Extensions of a module (HSAIL PRM 13.1) and the rules of cuvette:mfma (docs/hsail_mfma.md).
+// Extensions of a module (HSAIL PRM 13.1) and the rules of cuvette:mfma (hsail_mfma.md).
 namespace cuvette::hsail {
 
 bool has_extension(const Module& module, std::string_view name) {
@@ -63,8 +63,8 @@ Finding ExtensionCheck::run(const CodeEntry& entry) {
     return {Rule::kExtensionCore, quoted + " cannot stand beside extension \"CORE\"", entry.at};
   }
   if (const Finding f = other_version(entry)) return f;
-  // What these name is not offered, but modules of compilers carry them without using them, so
-  // their versions do not count either.
+  // The extensions named here are not offered, but modules of compilers carry them without using
+  // them, so their versions do not count either.
   if (x.name == "amd:gcn" || x.name == "amd:mipmap") return {};
   // 13.1: whether an extension is there is the finalizer's to say.
   if (x.name != "IMAGE" && x.name != kMatrixExtension) {

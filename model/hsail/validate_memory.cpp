@@ -51,7 +51,7 @@ class MemoryChecker {
     return {};
   }
 
-  /// What a load, a store or an update may ask for (6.6, 6.8, 11.3).
+  /// Memory orders that a load, a store or an update may ask for (6.6, 6.8, 11.3).
   Finding one_sided_order(bool load, bool store) const {
     if (!load && !store) return {};
     const MemoryOrder side = load ? MemoryOrder::kAcquire : MemoryOrder::kRelease;

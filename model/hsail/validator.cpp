@@ -7,7 +7,6 @@
 #include <set>
 
 #include "hsail/control_directives.h"
-#include "hsail/gcn_table.h"
 #include "hsail/inst_table.h"
 #include "hsail/link.h"
 #include "hsail/matrix_table.h"
@@ -166,7 +165,7 @@ class Validator {
     for (const Finding& f : check_initializer(m_, e)) report(f);
   }
 
-  /// Whether a variable has too many bytes: for any machine, or for those here.
+  /// True if a variable has too many bytes: for any machine, or for those here.
   bool size_limit(const Position& at, const Variable& v) {
     const uint64_t bytes = std::max(1u, type_bytes(v.type));
     if (v.dim > UINT64_MAX / bytes) {
@@ -301,12 +300,14 @@ class Validator {
     for (const Finding& f : check_actual_arguments(m_, x)) report(f);
   }
 
-  /// One message for a module that does not declare AMD's extension.
+  /// One message for a module that does not declare an extension of AMD.
   void amd_extension(const CodeEntry& e, const Inst& inst) {
-    if (gcn_told_ || !is_gcn(inst.opcode)) return;
-    const std::string problem = vendor_problem(m_, *find_vendor_inst(inst.opcode), inst_name(inst));
-    gcn_told_ = !problem.empty();
-    if (gcn_told_) report(Rule::kGcnExtension, e.at, problem);
+    const VendorInst* const vendor = find_vendor_inst(inst.opcode);
+    if (vendor == nullptr || amd_told_.count(vendor->extension) != 0) return;
+    const std::string problem = vendor_problem(m_, *vendor, inst_name(inst));
+    if (problem.empty()) return;
+    amd_told_.insert(vendor->extension);
+    report(vendor_rule(vendor->extension), e.at, problem);
   }
 
   void local_variable(const CodeEntry& e, bool in_arg_block) {
@@ -371,7 +372,7 @@ class Validator {
     }
   }
 
-  /// Of functions that match the same actual arguments: whether the formal ones are the same, too
+  /// For functions that match the same actual arguments: true if the formal ones are the same, too
   /// (10.7.1). Only sizes can differ, where one of them is variadic (10.4).
   bool same_sizes(CodeRef one, CodeRef other) const {
     const Executable& x = m_.code[one].as<Executable>();
@@ -409,7 +410,7 @@ class Validator {
     }
   }
 
-  /// Whether the actual arguments of a call match those of `callee` (10.2).
+  /// True if the actual arguments of a call match those of `callee` (10.2).
   bool arguments(const CodeEntry& e, CodeRef callee) {
     const Inst& inst = e.as<Inst>();
     const Executable& x = m_.code[callee].as<Executable>();
@@ -490,18 +491,18 @@ class Validator {
   std::map<std::string, CodeRef> known_;  ///< the same, what says most of the size
   const Module& m_;
   const ModuleHeader* header_ = nullptr;
-  bool gcn_told_ = false;
+  std::set<std::string_view> amd_told_;  ///< extensions
   Verdict out_;
 };
 
 }  // namespace
 
-Verdict judge(const Module& module) {
+Verdict check(const Module& module) {
   return Validator(module).run();
 }
 
 std::vector<base::Error> validate(const Module& module) {
-  Verdict verdict = judge(module);
+  Verdict verdict = check(module);
   std::vector<base::Error>& all = verdict.errors;
   for (base::Error& e : verdict.machine) {
     if (all.size() < kMaxErrors) all.push_back(std::move(e));

@@ -9,19 +9,19 @@
 
 namespace cuvette::hsail {
 
-/// What is wrong with a module, each in module order, at most kMaxErrors (text.h).
+/// Errors of a module, each list in module order, at most kMaxErrors (text.h).
 struct Verdict {
   std::vector<base::Error> errors;
-  /// What the language allows and no machine here finalizes or runs (docs/decisions.md D71): sizes,
-  /// formats of images, control directives that contradict each other, exception policies of the
-  /// base profile, extensions.
+  /// Parts that the language allows and no machine here finalizes or runs (decisions.md D71):
+  /// sizes, formats of images, control directives that contradict each other, exception policies of
+  /// the base profile, extensions.
   std::vector<base::Error> machine;
 };
 
 /// The rules of the HSAIL PRM that concern a module as a whole, whether it came from text or BRIG:
 /// types and modifiers of every instruction, register sizes, operand forms, segments, arg blocks,
 /// variables and their initialisers, register budget (4.7), control directives, profile.
-Verdict judge(const Module& module);
+Verdict check(const Module& module);
 /// The same in one list: errors, then what only machines refuse; at most kMaxErrors.
 std::vector<base::Error> validate(const Module& module);
 

@@ -7,6 +7,7 @@
 
 #include "hsail/gcn_table.h"
 #include "hsail/matrix_table.h"
+#include "hsail/mipmap_table.h"
 #include "hsail/validate_inst.h"
 
 namespace cuvette::hsail {
@@ -14,7 +15,7 @@ namespace cuvette::hsail {
 namespace {
 
 constexpr std::string_view kGcn = kGcnExtension;
-constexpr std::string_view kMipmap = "amd:mipmap";
+constexpr std::string_view kMipmap = kMipmapExtension;
 
 /// In the order of their opcodes, from the first one of vendors on: those of HSAILasm, the
 /// reference assembler of HSAIL-Tools.
@@ -97,20 +98,17 @@ std::string_view vendor_extension(std::string_view mnemonic) {
 std::string vendor_problem(const Module& module, const VendorInst& inst, std::string_view written) {
   const bool declared = has_extension(module, inst.extension);
   const bool old = !begins(written, kVendor);
-  const bool supported = inst.extension == kGcn;
-  const std::string extension = "extension \"" + std::string(inst.extension) + "\"";
-  std::string text = "'" + std::string(old || supported ? written : inst.name) + "'";
+  std::string text = "'" + std::string(written) + "'";
   if (old) {
     text += " is an old spelling, expected '" + std::string(kVendor) + std::string(written) + "'";
   }
-  if (supported && declared) return old ? text : "";
-  if (supported) {
-    return text + (old ? ", and" : " needs") + " '" + extension +
-           ";' before the first module statement";
-  }
-  text += (old ? ", which is" : " is") + (" an instruction of " + extension) +
-          ", whose instructions are not supported";
-  return declared ? text : text + " and which the module does not name";
+  if (declared) return old ? text : "";
+  return text + (old ? ", and" : " needs") + " 'extension \"" + std::string(inst.extension) +
+         "\";' before the first module statement";
+}
+
+Rule vendor_rule(std::string_view extension) {
+  return extension == kGcn ? Rule::kGcnExtension : Rule::kMipmapExtension;
 }
 
 std::string unknown_extensions(const Module& module, std::string_view vendor) {
@@ -118,7 +116,8 @@ std::string unknown_extensions(const Module& module, std::string_view vendor) {
   for (const CodeEntry& e : module.code) {
     const auto* const x = std::get_if<Extension>(&e.body);
     if (x == nullptr || x->name.empty() || x->name == "CORE" || x->name == "IMAGE" ||
-        x->name == kGcnExtension || x->name == kMatrixExtension || !begins(x->name, vendor)) {
+        x->name == kGcn || x->name == kMipmap || x->name == kMatrixExtension ||
+        !begins(x->name, vendor)) {
       continue;
     }
     const std::string quoted = "\"" + x->name + "\"";

@@ -71,7 +71,7 @@ class CodeReader {
                              id);
   }
 
-  // What is seen at one instruction.
+  // Checks of one instruction.
 
   void look_at(const CodeEntry& e) {
     const Inst& inst = e.as<Inst>();

@@ -10,9 +10,9 @@
 
 namespace cuvette::hsail {
 
-/// What a valid module says and can hardly mean, with its place and a stable identifier
-/// (docs/command_line.md), by code block and then by place, at most kMaxWarnings. Nothing that is
-/// found is an error: other code may never come there.
+/// Warnings about a valid module: constructs that can hardly be meant, with their place and a
+/// stable identifier (command_line.md), by code block and then by place, at most kMaxWarnings. None
+/// is an error: the code may never be reached.
 std::vector<base::Error> find_warnings(const Module& module);
 
 }  // namespace cuvette::hsail

@@ -35,7 +35,7 @@ struct Machine::Group {
   GroupState state;
   uint32_t place = 0;  ///< among the resident ones
   std::vector<Wave> waves;
-  /// How often each slice has executed a barrier that is narrower than the work-group, by
+  /// Number of executions by each slice of a barrier that is narrower than the work-group, by
   /// instruction.
   std::map<uint32_t, std::vector<uint64_t>> narrow_barriers;
   uint32_t items() const { return state.size[0] * state.size[1] * state.size[2]; }

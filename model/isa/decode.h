@@ -28,7 +28,7 @@ struct Decoded {
   uint32_t word = 0;           ///< the first one
 };
 
-/// Why there is no instruction: Illegal, Truncated.
+/// Reason why there is no instruction: Illegal, Truncated.
 std::string refusal(const Decoded& decoded);
 
 /// Decodes the instruction at words[0]; `count` words may be read (at least 1).

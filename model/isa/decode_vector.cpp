@@ -14,7 +14,7 @@ void set_vcc(Operand& operand) {
   operand.index = kVccLo;
 }
 
-/// Which operands of a matrix row live in AccVGPRs: on gfx908 C and D always, later by the acc_cd
+/// True if C and D of a matrix row live in AccVGPRs: on gfx908 always, later by the acc_cd
 /// bit (MI100 ISA 5; bit 15). A and B have a bit each in both.
 bool matrix_acc_cd(const Work& work) {
   return !unified_vgprs(work.in.target) || work.bit(15);

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "isa/tables.h"
 
-// Where the operand fields of each layout are (Vega ISA 13), for the first 64 bits of an
+// Positions of the operand fields of each layout (Vega ISA 13), for the first 64 bits of an
 // instruction with the second dword in the upper half. Shared by decoder and encoder.
 namespace cuvette::isa {
 

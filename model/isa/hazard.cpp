@@ -56,7 +56,7 @@ bool is_vector(const Instruction& in) {
   return is_valu(in) || is_acc_read(in) || is_acc_write(in) || in.row->has(kMatrix) ||
          is_memory(in) || is_lds(in) || in.row->unit == Unit::Export;
 }
-/// What is fetched next is not what follows, or nothing is.
+/// True if the next instruction fetched may be another one than the following, or there is none.
 bool leaves(const Instruction& in) {
   return in.row->has(kBranch) || is(in, SemanticId::s_endpgm);
 }
@@ -79,7 +79,7 @@ bool is_xdl(const Instruction& in) {
   return in.row->has(kMatrix) && !is_matrix(in, Type::F32) && !is_matrix(in, Type::F64);
 }
 
-/// Whether the operand of that role is a scalar register: neither constant nor left out.
+/// True if the operand of that role is a scalar register: neither constant nor left out.
 bool is_register(const Instruction& in, Role role) {
   for (unsigned i = 0; i < 4; ++i) {
     if (in.row->src[i].role == role) return in.src[i].kind == OperandKind::Sgpr;

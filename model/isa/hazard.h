@@ -12,7 +12,8 @@
 // data, model/isa/tables/hazards.csv; this header says what its words mean. Nothing here executes.
 namespace cuvette::isa {
 
-/// Which instructions a rule speaks of. On gfx908, V_ACCVGPR_* are not Valu: they have own rules.
+/// Class of instructions that a rule names. On gfx908, V_ACCVGPR_* are not Valu: they have own
+/// rules.
 enum class InstructionClass : uint8_t {
   SetReg,
   SetRegVskip,    ///< S_SETREG of MODE that covers VSKIP
@@ -69,7 +70,7 @@ enum class InstructionClass : uint8_t {
   Anything,
 };
 
-/// What has to hold between the first and the second instruction.
+/// Relation that has to hold between the first and the second instruction.
 enum class HazardRelation : uint8_t {
   Any,
   SameHardwareRegister,
@@ -107,10 +108,10 @@ enum class HazardRelation : uint8_t {
 
 /// required: LLVM 19 keeps it or the manual's table states it plainly; conservative: LLVM keeps
 /// more than the manual asks; seed-only: stated by a manual, but no compiler keeps it
-/// (docs/hazards.md).
+/// (docs/reference/hazards.md).
 enum class HazardClass : uint8_t { Required, Conservative, SeedOnly };
 std::string_view name_of(HazardClass c);
-/// What a rule about one instruction warns of: "page fault on silicon: ...". Empty for others.
+/// Harm that a rule about one instruction warns of: "page fault on silicon: ...". Empty for others.
 std::string_view harm_of(InstructionClass c);
 
 struct HazardRule {

@@ -5,7 +5,7 @@
 #include "isa/operands.h"
 #include "isa/registers.h"
 
-// What classes and relations of hazard rules share. Private to layer isa.
+// Helpers shared by the classes and relations of hazard rules. Private to layer isa.
 namespace cuvette::isa::parts {
 
 /// The registers an operand names.

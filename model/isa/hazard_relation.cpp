@@ -3,7 +3,7 @@
 #include "isa/hazard.h"
 #include "isa/hazard_parts.h"
 
-// What the first and the second instruction of a hazard have in common.
+// Relations between the first and the second instruction of a hazard.
 namespace cuvette::isa {
 namespace {
 
@@ -46,7 +46,8 @@ RegisterSet scalar_operands(const Instruction& in, bool carries) {
   return out;
 }
 
-/// Those that a memory instruction names, FLAT_SCRATCH of private memory and M0 of LDS transfers.
+/// Scalar registers that a memory instruction names, FLAT_SCRATCH of private memory and M0 of LDS
+/// transfers.
 RegisterSet scalars_of_memory(const Instruction& in) {
   RegisterSet out;
   for (const RegisterRange& range : registers_read(in)) {

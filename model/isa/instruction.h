@@ -8,7 +8,7 @@
 
 namespace cuvette::isa {
 
-/// How a row was encoded.
+/// Encoding of a row's instruction.
 enum class Encoding : uint8_t {
   Native,   ///< the format of the row itself (e32 for VOP1/2/C)
   Literal,  ///< native with a 32-bit literal behind it

@@ -57,7 +57,7 @@ bool keeps_part(const Instruction& in) {
   if (in.encoding == Encoding::Sdwa) return in.mod.sdwa_unused == SdwaUnused::Preserve;
   const Row& row = *in.row;
   if (row.has(kLoad) && (row.has(kD16) || row.has(kD16High))) {
-    // Of formatted loads, those whose last register holds one component only.
+    // For formatted loads, only those whose last register holds one component.
     return !row.has(kFormatted) || ends_with(row.mnemonic, "_x") || ends_with(row.mnemonic, "_xyz");
   }
   if (is_mix(row)) return row.dst[0].type == Type::F16;

@@ -40,8 +40,8 @@ struct RegisterSet {
 /// Registers read: sources, accumulators, destinations of which a part is kept (SDWA preserve, D16
 /// loads, 16-bit halves by op_sel), and what the row implies (EXEC, VCC, SCC, M0, FLAT_SCRATCH).
 RegisterSet registers_read(const Instruction& instruction);
-/// Those that are read before the instruction is under way: not the destination of a load of which
-/// a part is kept, to which the data is added when it comes.
+/// Registers that are read before the instruction is under way: not the destination of a load of
+/// which a part is kept, to which the data is added when it comes.
 RegisterSet registers_fetched(const Instruction& instruction);
 /// Registers written: destinations and what the row implies.
 RegisterSet registers_written(const Instruction& instruction);

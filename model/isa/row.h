@@ -41,7 +41,7 @@ enum class Format : uint8_t {
 inline constexpr unsigned kFormats = 22;
 std::string_view name_of(Format f);  ///< "SOP2", "VOP3P-MAI", ...
 
-/// What an operand's bits mean: width of an inline constant, legal modifiers, sign extension.
+/// Type of an operand's bits: width of an inline constant, legal modifiers, sign extension.
 enum class Type : uint8_t {
   None,
   B8,
@@ -77,7 +77,7 @@ enum class Type : uint8_t {
   Xf32,
 };
 
-/// Where an operand may live and which field of the format holds it.
+/// Role of an operand: the registers it may live in and the field of the format that holds it.
 enum class Role : uint8_t {
   None,
   Sdst,
@@ -128,7 +128,7 @@ struct OperandSpec {
   bool write = false;
 };
 
-/// Which unit executes; also the counter class (Vega ISA 4.4).
+/// Unit that executes a row; also the counter class (Vega ISA 4.4).
 enum class Unit : uint8_t {
   Salu,
   Smem,
@@ -234,7 +234,7 @@ std::string row_id(const Row& row);
 /// Null when there is none. A mnemonic is unique inside a format.
 const Row* find_row(std::string_view mnemonic, Format format);
 
-/// How often rows were executed, in table order, those that were not left out.
+/// Numbers of executions of rows, in table order; rows without any are left out.
 using RowCounts = std::vector<std::pair<const Row*, uint64_t>>;
 /// Makes it so of counts in any order, several to a row.
 void put_in_order(RowCounts& counts);

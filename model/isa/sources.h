@@ -9,7 +9,7 @@
 // The meaning of register and source codes, the same in every format (MI100 ISA table 23).
 namespace cuvette::isa {
 
-/// What was found besides an operand. The first finding of a kind is kept.
+/// Findings of decoding besides an operand. The first finding of a kind is kept.
 struct Findings {
   const char* illegal = nullptr;    ///< reason
   const char* field = nullptr;      ///< reserved field

@@ -44,7 +44,7 @@ constexpr unsigned space_base(Space space) {
 }
 inline constexpr unsigned kLookupSize = space_base(Space::Exp) + 1;
 
-/// How the first 64 bits of a form are checked: (word & mask) == value or the word is illegal;
+/// Check of the first 64 bits of a form: (word & mask) == value or the word is illegal;
 /// `ignored` bits mean nothing.
 struct FieldRule {
   uint64_t mask, value, ignored;

@@ -36,8 +36,8 @@ class Channel {
   /// The channel is the near end of a path that takes `cycles`: messages are visible so much later
   /// than who pushes them says.
   void travel(Cycle cycles) { way_ = cycles; }
-  /// Whatever is under way in `from`, visible or not, is under way here from now on, behind what
-  /// was before. The depth is no limit.
+  /// Moves everything under way in `from`, visible or not, behind what is under way here. The depth
+  /// is no limit.
   void take_all(Channel& from) {
     if (from.size_ == 0) return;
     if (size_ == 0) {

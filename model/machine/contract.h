@@ -10,36 +10,52 @@
 #include <type_traits>
 #include <vector>
 
-/// What the messages of all contracts have in common: their fields as data, their form on pins,
+/// Support for the messages of all contracts: their fields as data, their form on pins,
 /// their comparison. The specialisations of Message are generated from the descriptions
-/// (docs/contracts.md).
+/// (docs/reference/contracts.md).
 namespace cuvette::contract {
 
-/// How lockstep compares a field (docs/contracts.md).
+/// Class of comparison of a field in lockstep (docs/reference/contracts.md).
 enum class Class : uint8_t { Exact, OrderedByDut, Time };
 
 /// A field of a message on pins.
 struct Field {
-  const char* name;  ///< in C++
-  const char* pin;
-  uint32_t bits;  ///< of a beat
-  Class compared;
+  const char* name;       ///< in C++
+  const char* pin;        ///< on pins, in SystemVerilog
+  uint32_t bits;          ///< of a beat
+  Class compared;         ///< in lockstep
   const char* condition;  ///< when the class counts, in words; empty: always
 };
 
 /// A channel of a block.
 struct ChannelInfo {
   const char* name;
-  uint32_t bits;   ///< of a beat
-  uint32_t beats;  ///< of a message
-  bool to_device;
+  uint32_t bits;        ///< of a beat
+  uint32_t beats;       ///< of a message
+  bool to_device;       ///< the block receives its messages
   uint32_t count;       ///< ports alike; the default where it is a parameter
   const char* answers;  ///< the channel whose messages are answered; empty: none
-  bool variable;        ///< the count is a parameter of the port list
+  uint8_t parameter;    ///< of the port list that is the count: the first, the second; 0: none
   bool ordered;  ///< messages of a port stay in order; otherwise they are matched by their id
 };
 
-/// Of a message type: kName, kPin, kBeats, kBits, kBeatAt (with beats), kFields;
+/// Values of the parameters of a port list; 0: the default of the contract.
+class PortCounts {
+ public:
+  /// The same for all parameters.
+  PortCounts(unsigned all = 0) : values_{all, all} {}  // NOLINT: most blocks have one
+  PortCounts(unsigned first, unsigned second) : values_{first, second} {}
+  /// Number of ports of a channel.
+  unsigned of(const ChannelInfo& channel) const {
+    const unsigned given = channel.parameter == 0 ? 0 : values_[channel.parameter - 1];
+    return given != 0 ? given : channel.count;
+  }
+
+ private:
+  unsigned values_[2];
+};
+
+/// Description of a message type: kName, kPin, kBeats, kBits, kBeatAt (with beats), kFields;
 ///   visit(m, v), visit_pins(m, v): call v for every field on pins, from the highest bit or from
 ///   the lowest; compare(want, got, [request,] d): calls d for every field that is compared as
 ///   data.
@@ -153,10 +169,17 @@ class PinReader {
       : bytes_(bytes), size_(size), beat_(beat) {}
 
   uint64_t get(unsigned width) {
-    const size_t first = at_ / 8;
-    const unsigned shift = at_ % 8;
+    // Eight bytes at once; at the end those that end there.
+    size_t first = at_ / 8;
     uint64_t low = 0;
-    std::memcpy(&low, bytes_ + first, size_ - first < 8 ? size_ - first : 8);
+    if (size_ < 8) {
+      first = 0;
+      std::memcpy(&low, bytes_, size_);
+    } else {
+      if (size_ - first < 8) first = size_ - 8;
+      std::memcpy(&low, bytes_ + first, 8);
+    }
+    const auto shift = static_cast<unsigned>(at_ - 8 * first);
     uint64_t value = low >> shift;
     if (shift + width > 64) value |= uint64_t{bytes_[first + 8]} << (64 - shift);
     at_ += width;
@@ -264,7 +287,7 @@ Pins<T> pack(const T& message, unsigned beat = 0) {
   return pins;
 }
 
-/// Which beat of a message the bytes are.
+/// Number of the beat whose bytes these are.
 template <class T>
 unsigned beat_of(const uint8_t* bytes) {
   if constexpr (Message<T>::kBeats == 1) {
@@ -297,10 +320,10 @@ T unpacked(const Pins<T>& pins) {
 
 /// A value that differs.
 struct Difference {
-  const Field* field = nullptr;
-  int row = -1;   ///< of the outer dimension; -1: the field has none
-  int lane = -1;  ///< of the inner dimension
-  uint64_t expected = 0, actual = 0;
+  const Field* field = nullptr;       ///< the one that differs
+  int row = -1;                       ///< of the outer dimension; -1: the field has none
+  int lane = -1;                      ///< of the inner dimension
+  uint64_t expected = 0, actual = 0;  ///< of the reference, of the device
 };
 
 /// Comparison of two messages: collects what differs, and counts what was compared. For
@@ -342,16 +365,34 @@ class Comparison {
     } else if constexpr (std::is_integral_v<std::decay_t<decltype(want[0])>> ||
                          std::is_enum_v<std::decay_t<decltype(want[0])>>) {
       const bool inner_only = at_.row < 0 && rows != ~0u;
-      for (size_t n = 0; n < std::size(want); ++n) {
-        if (inner_only ? n >= rows : n < 64 && (lanes >> n & 1) == 0) continue;
-        at_.lane = static_cast<int>(n);
-        elements(want[n], got[n], lanes, rows);
+      const size_t count = inner_only && rows < std::size(want) ? rows : std::size(want);
+      for (size_t first = 0; first < count; first += 64) {
+        const size_t some = count - first < 64 ? count - first : 64;
+        const uint64_t mask = inner_only || first != 0 ? ~uint64_t{0} : lanes;
+        differing(&want[first], &got[first], first, mask & ~uint64_t{0} >> (64 - some));
       }
     } else {
       for (size_t n = 0; n < std::size(want) && n < rows; ++n) {
         at_.row = static_cast<int>(n);
         elements(want[n], got[n], lanes, ~0u);
       }
+    }
+  }
+
+  /// Values `first` and those behind it whose bit of `selected` is set.
+  template <class T>
+  void differing(const T* want, const T* got, size_t first, uint64_t selected) {
+    compared_ += static_cast<uint64_t>(__builtin_popcountll(selected));
+    uint64_t differ = 0;
+    for (unsigned n = 0; n < 64 && selected >> n != 0; ++n) {
+      differ |= uint64_t{want[n] != got[n]} << n;
+    }
+    for (uint64_t wrong = differ & selected; wrong != 0; wrong &= wrong - 1) {
+      const auto n = static_cast<unsigned>(__builtin_ctzll(wrong));
+      at_.lane = static_cast<int>(first + n);
+      at_.expected = static_cast<uint64_t>(want[n]);
+      at_.actual = static_cast<uint64_t>(got[n]);
+      differences_.push_back(at_);
     }
   }
 

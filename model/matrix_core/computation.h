@@ -15,11 +15,11 @@ inline constexpr unsigned kPassCycles = 4;
 unsigned result_rows(const isa::Row& row);
 /// Messages that bring the operands of an instruction.
 unsigned operand_passes(const isa::Row& row);
-/// Those that bring A and B.
+/// Number of passes that bring A and B.
 unsigned source_passes(const isa::Row& row);
 /// Messages that bring its results.
 unsigned result_passes(const isa::Row& row);
-/// The times of docs/matrix_core.md: MatrixCore::occupancy_cycles() and latency_cycles() of ours.
+/// The times of matrix_core.md: MatrixCore::occupancy_cycles() and latency_cycles() of ours.
 unsigned occupancy_of(const isa::Row& row, isa::Target target);
 unsigned latency_of(const isa::Row& row, isa::Target target);
 
@@ -56,7 +56,7 @@ class Computation {
   std::array<wave::LaneRow, 4> a_{}, b_{};
   wave::LaneRow index_{};       ///< V_SMFMAC
   std::array<Rows, 3> rows_{};  ///< C, then D; of this instruction and the two before in turn
-  unsigned own_ = 0;            ///< which are this one's
+  unsigned own_ = 0;            ///< index of the rows of this instruction
 };
 
 }  // namespace cuvette::matrix_core

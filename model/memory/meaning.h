@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-/// Which bytes of the data of memory messages carry a meaning, for their comparison
-/// (docs/memory.md).
+/// Meaningful bytes of the data of memory messages, for their comparison
+/// (docs/reference/memory.md).
 namespace cuvette::memory {
 
 struct MemReq;

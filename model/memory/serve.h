@@ -5,7 +5,7 @@
 #include "hsa/memory.h"
 #include "memory/memory_messages.h"
 
-/// What a request does to the bytes of a Backing, without time.
+/// Effect of a request on the bytes of a Backing, without time.
 namespace cuvette::memory {
 
 /// Does the operation have a place in the coherence log?

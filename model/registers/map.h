@@ -24,7 +24,7 @@ struct Field {
   constexpr uint32_t of(uint32_t value) const { return set(0, value); }
 };
 
-/// What a write from outside does to a field.
+/// Effect of a write from outside on a field.
 enum class Policy : uint8_t {
   ReadWrite,
   ReadOnly,
@@ -32,7 +32,7 @@ enum class Policy : uint8_t {
   Pulse,  ///< reads 0; writing 1 does something
 };
 
-/// How often a register exists.
+/// Instances of a register.
 enum class Bank : uint8_t {
   None,         ///< once
   Queue,        ///< per micro engine, pipe and queue (GRBM_GFX_CNTL)
@@ -41,11 +41,11 @@ enum class Bank : uint8_t {
   ShaderArray,  ///< per shader engine and array (GRBM_GFX_INDEX)
 };
 
-/// What the model has to do with a register.
+/// Use of a register in the model.
 enum class Effect : uint8_t {
   Acts,     ///< a write changes what the model does
   Status,   ///< the model writes it
-  Checked,  ///< what is written must be what the model does anyway; all else is reported
+  Checked,  ///< written values must be the model's own; all others are reported
   Stored,   ///< keeps what is written; the model does not look at it
 };
 

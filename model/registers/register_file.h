@@ -17,7 +17,7 @@ namespace cuvette::registers {
 /// what a register means hangs on it through hooks. Not thread-safe.
 class RegisterFile {
  public:
-  /// Banks of GRBM_GFX_INDEX. Those of GRBM_GFX_CNTL are the same on every part.
+  /// Banks of GRBM_GFX_INDEX. The banks of GRBM_GFX_CNTL are the same on every part.
   struct Shape {
     unsigned engines = 1;  ///< shader engines
     unsigned arrays = 1;   ///< per shader engine
@@ -77,7 +77,7 @@ class RegisterFile {
   /// value is in place already, and the hook may change it.
   using OnWrite = std::function<void(unsigned instance, uint32_t written, uint32_t before)>;
   void on_write(Reg reg, OnWrite f) { on_write_[reg] = std::move(f); }
-  /// What a read from outside gives, instead of `value`, which is stored.
+  /// Value that a read from outside gives, instead of `value`, which is stored.
   using OnRead = std::function<uint32_t(unsigned instance, uint32_t value)>;
   void on_read(Reg reg, OnRead f) { on_read_[reg] = std::move(f); }
 

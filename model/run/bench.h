@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-// What `cuvette bench` measures (docs/performance.md). A new benchmark is a function in a file of
+// Benchmarks of `cuvette bench` (performance.md). A new benchmark is a function in a file of
 // bench/ and one line of the table in bench/registry.cpp.
 namespace cuvette::run {
 
@@ -23,7 +23,7 @@ struct BenchLine {
 
 struct BenchResult {
   std::vector<BenchLine> lines;
-  std::string skipped;  ///< why nothing was measured; empty when something was
+  std::string skipped;  ///< reason why nothing was measured; empty when something was
 };
 
 struct Benchmark {

@@ -8,7 +8,7 @@
 
 namespace cuvette::run {
 
-/// How a child process ended, and what it took.
+/// Exit status and resource use of a child process.
 struct ChildEnd {
   int status = 0;               ///< exit status; 128 and the signal when one ended it
   double cpu = 0, elapsed = 0;  ///< seconds; CPU time is that of user and system

@@ -4,13 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/result.h"
 #include "ip/dut_library.h"
+#include "ip/vrf/vrf_device.h"
 #include "isa/target.h"
-#include "machine/description.h"
+#include "machine/contract.h"
+#include "machine/gpu_config.h"
 
 /// Users' devices and rules of comparison that a machine description chooses.
 namespace cuvette::run {
@@ -28,7 +31,7 @@ inline bool is_compared(const std::string& name) {
 
 /// Options of a block in lockstep: exact times are the default of our RTL, none of a device.
 template <class Options>
-Options lockstep_options(const machine::Description& d, const char* block, bool device) {
+Options lockstep_options(const machine::GpuConfig& d, const char* block, bool device) {
   Options options;
   if (!device) options.timing.kind = machine::TimingRule::Kind::Exact;
   const auto check = d.lockstep_checks.find(block);
@@ -36,6 +39,31 @@ Options lockstep_options(const machine::Description& d, const char* block, bool 
   options.share = check->second.share;
   if (check->second.timing_given) options.timing = check->second.timing;
   return options;
+}
+
+/// Refuses bounded times of a block that has none.
+inline base::Status refuse_bounded_times(const machine::GpuConfig& d, const std::string& block) {
+  const auto check = d.lockstep_checks.find(block);
+  const bool bounded = check != d.lockstep_checks.end() &&
+                       check->second.timing.kind == machine::TimingRule::Kind::Bounded;
+  if (!bounded) return {};
+  return d.error("implementations." + block,
+                 fmt::format("block {}: no bounded timing, expected exact or ignore", block));
+}
+
+/// Refuses RTL of registers in a machine of another target or size than it is built for.
+inline base::Status check_register_rows(const machine::GpuConfig& d, const std::string& block) {
+  const auto chosen = d.implementations.find(block);
+  if (chosen == d.implementations.end() || chosen->second == "tlm") return {};
+  const auto& unit = d.compute_unit;
+  const bool fits =
+      d.target == "gfx908" && unit.vgpr_rows == ip::kVrfRows && unit.accvgpr_rows == ip::kVrfRows;
+  if (fits) return {};
+  return d.error(
+      "implementations." + block,
+      fmt::format(
+          "block {}: the RTL is for gfx908 with {} rows of either kind, found {} with {} and {}",
+          block, ip::kVrfRows, d.target, unit.vgpr_rows, unit.accvgpr_rows));
 }
 
 /// The device a description names for a block.
@@ -54,7 +82,7 @@ inline std::string with_file(const base::Error& error) {
 /// `load`: of a path, a DutLibrary. Errors, at their place in the description: no library, one that
 /// does not load or is for another target.
 template <class Load>
-base::Result<ChosenDevice> chosen_device(const machine::Description& d, const std::string& block,
+base::Result<ChosenDevice> chosen_device(const machine::GpuConfig& d, const std::string& block,
                                          Load&& load) {
   ChosenDevice chosen;
   const auto named = d.implementations.find(block);
@@ -71,7 +99,7 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   chosen.path = own != d.block_devices.end() ? own->second : shared->second;
   auto loaded = load(chosen.path);
   if (!loaded) {
-    // Where the library is given: with the block, or for all of them.
+    // Place where the library is given: with the block, or for all of them.
     return d.error(own != d.block_devices.end() ? place : "devices." + chosen.name,
                    with_file(loaded.error()));
   }
@@ -82,6 +110,18 @@ base::Result<ChosenDevice> chosen_device(const machine::Description& d, const st
   }
   chosen.library = *loaded;
   return chosen;
+}
+
+/// A device in its seat. `ports`: for seats whose settings do not say how many there are.
+template <class Seat, class Device, class Config, class Options, class OnMismatch>
+std::unique_ptr<Seat> make_seated(std::unique_ptr<Device> device, const Config& config,
+                                  const Options& options, const OnMismatch& on_mismatch,
+                                  const contract::PortCounts& ports) {
+  if constexpr (requires { Seat(std::move(device), config, options, on_mismatch, ports); }) {
+    return std::make_unique<Seat>(std::move(device), config, options, on_mismatch, ports);
+  } else {
+    return std::make_unique<Seat>(std::move(device), config, options, on_mismatch);
+  }
 }
 
 }  // namespace cuvette::run

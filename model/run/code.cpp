@@ -91,7 +91,7 @@ Result<std::vector<MachineObject>> objects_in_container(const CodeFile& file,
   return out;
 }
 
-/// Of a file that is no HSAIL.
+/// Objects of a file that is no HSAIL.
 Result<std::vector<MachineObject>> objects_of(const CodeFile& file, const hsa::TargetId& target,
                                               bool has_externals) {
   if (file.kind == CodeKind::Container) return objects_in_container(file, target, has_externals);
@@ -198,7 +198,7 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
   options.target = processor;
   auto object = finalizer::finalize(linked, options);
   if (!object) return object.error();
-  // What the code does not refer to is no symbol of the object.
+  // A variable that the code does not refer to is no symbol of the object.
   const auto defined = hsa::define_externals(*object, files[0].path, externals);
   if (!defined) return defined.error();
   return std::vector<MachineObject>{{files[0].path, std::move(*object)}};

@@ -13,7 +13,7 @@
 
 namespace cuvette::run {
 
-/// What the files of a Code are, by content and not by name.
+/// Form of the files of a Code, by content and not by name.
 enum class CodeKind {
   CodeObject,   ///< linked; any ELF file that is nothing else
   Relocatable,  ///< a code object before linking
@@ -22,7 +22,7 @@ enum class CodeKind {
   Brig,
   HsailText,
 };
-/// Whether it is HSAIL, which alone is interpreted and linked from several files.
+/// True for HSAIL, which alone is interpreted and linked from several files.
 inline bool is_hsail(CodeKind kind) {
   return kind == CodeKind::Brig || kind == CodeKind::HsailText;
 }
@@ -38,8 +38,8 @@ struct CodeFile {
 /// files (only HSAIL modules are linked together).
 base::Result<std::vector<CodeFile>> read_code(const Code& code);
 
-/// Whether code has the addresses of 32 bits of the small machine model (HSAIL PRM 2.9): what the
-/// first of its files says. False for files that cannot be read; loading them says why.
+/// True if code has the addresses of 32 bits of the small machine model (HSAIL PRM 2.9), by the
+/// first of its files. False for files that cannot be read; loading them says why.
 bool is_small_model(const Code& code);
 
 /// One machine code object, and its name in messages.

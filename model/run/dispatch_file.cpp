@@ -493,7 +493,7 @@ class Reader {
       auto bytes = base::read_binary(input(*path));
       if (!bytes) return file->error(fmt::format("file '{}': {}", *path, bytes.error().what));
       e.bytes = std::move(*bytes);
-      // All of the rest of the buffer: a short file would leave the end of it unjudged.
+      // All of the rest of the buffer: a short file would leave the end of it unchecked.
       const uint64_t count = buffer.count - e.index;
       if (e.bytes.size() != count * size) {
         return file->error(fmt::format(

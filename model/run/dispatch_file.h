@@ -15,7 +15,7 @@
 #include "hsa/memory.h"
 #include "run/element.h"
 
-/// The dispatch file (docs/dispatch.md) as plain structs: what to run, on what, and what to expect.
+/// The dispatch file (dispatch.md) as plain structs: what to run, on what, and what to expect.
 namespace cuvette::run {
 
 /// A named device buffer with its first contents, already expanded to bytes.
@@ -42,7 +42,7 @@ struct Argument {
   base::Location where;
 };
 
-/// Where a variable lies that the code only declares (HSAIL PRM 4.12.1).
+/// Address of a variable that the code only declares (HSAIL PRM 4.12.1).
 struct External {
   std::string buffer;
   uint64_t offset = 0;  ///< bytes from its start
@@ -66,7 +66,7 @@ struct Dispatch {
   uint32_t stack_bytes = 0;
   std::vector<Argument> arguments;
   std::map<std::string, uint64_t> hidden;  ///< overrides
-  /// Where the file says the sizes; `where` for those that it does not say.
+  /// Places of the sizes in the file; `where` for those that it does not give.
   base::Location grid_where, workgroup_where, group_bytes_where, stack_bytes_where, kernel_where;
   base::Location where;
 };
@@ -103,12 +103,12 @@ struct DispatchFile {
   }
 };
 
-/// Of all buffers together, and of all expected values: both are held in host memory.
+/// Limit of all buffers together, and of all expected values: both are held in host memory.
 constexpr uint64_t kMaxBufferBytes = uint64_t{1} << 30;
 
 /// Errors: file:line:column with what was expected: unknown keys, missing or short files, zero
 /// grids, work-groups above 1024 work-items, unknown names, values out of range, too many or too
-/// large buffers (limits in docs/dispatch.md).
+/// large buffers (limits in docs/reference/dispatch.md).
 base::Result<DispatchFile> load_dispatch_file(const std::string& path);
 base::Result<DispatchFile> parse_dispatch_file(const std::string& text, const std::string& path,
                                                uint64_t max_buffer_bytes = kMaxBufferBytes);

@@ -4,7 +4,7 @@
 
 #include "gpu/configs.h"
 #include "hsa/target.h"
-#include "machine/description.h"
+#include "machine/settings.h"
 #include "run/engine_ca.h"
 #include "run/engine_golden.h"
 #include "run/engine_hsail.h"
@@ -19,7 +19,7 @@ base::Error no_indirect_function(const std::string& name) {
 namespace {
 
 base::Result<std::unique_ptr<Engine>> make(const EngineOptions& options,
-                                           const machine::Description& description,
+                                           const machine::GpuConfig& description,
                                            std::optional<NotBuilt>& not_built) {
   if (options.engine == "hsail") return make_hsail_engine(options, description.target);
   if (options.engine == "golden") return make_golden_engine(options, description);
@@ -30,7 +30,7 @@ base::Result<std::unique_ptr<Engine>> make(const EngineOptions& options,
 }
 
 /// The registers of the description say nothing about another target.
-UnitRoom room_of(const machine::Description& description, const std::string& target) {
+UnitRoom room_of(const machine::GpuConfig& description, const std::string& target) {
   const machine::ComputeUnitDescription& unit = description.compute_unit;
   UnitRoom room;
   room.group_bytes = unit.lds_bytes;
@@ -51,7 +51,7 @@ base::Result<std::unique_ptr<Engine>> make_engine(const EngineOptions& options,
                                                   std::optional<NotBuilt>& not_built) {
   auto path = machine::find_description(options.config, options.config_dirs);
   if (!path) return path.error();
-  auto description = machine::load_description(*path);
+  auto description = machine::load_description(*path, options.settings);
   if (!description) return description.error();
   if (auto s = gpu::check_description(*description); !s.ok()) return s.error();
   auto engine = make(options, *description, not_built);

@@ -11,11 +11,15 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop_point.h"
 #include "hsa/external_symbols.h"
 #include "hsa/launch_limits.h"
 #include "hsa/memory.h"
+#include "run/counter_recorder.h"
 #include "run/dispatch_file.h"
+#include "run/lockstep_files.h"
 #include "run/statistics.h"
+#include "run/trace/options.h"
 
 namespace cuvette::run {
 
@@ -26,10 +30,10 @@ struct Parameter {
   Kind kind = Kind::Value;
   uint64_t offset = 0;  ///< in the kernarg segment
   uint64_t size = 0;
-  std::optional<Element> type;  ///< where the code says it
+  std::optional<Element> type;  ///< if the code has it
 };
 
-/// What a session has to know about a kernel to launch it.
+/// Properties of a kernel that a session needs to launch it.
 struct KernelShape {
   std::string name;
   std::vector<Parameter> parameters;
@@ -42,7 +46,8 @@ struct KernelShape {
   hsa::LaunchLimits limits;
 };
 
-/// What a compute unit has for one work-group. Of registers 0: not known of the target that runs.
+/// Resources that a compute unit has for one work-group. Registers 0: not known for the target that
+/// runs.
 struct UnitRoom {
   uint64_t group_bytes = 65536;
   unsigned simds = 4, waves_per_simd = 10;
@@ -68,13 +73,13 @@ struct ArgumentBytes {
   uint32_t dynamic_group_bytes = 0;
 };
 
-/// What a run tells about itself: the honesty part of the summary (design section 6).
+/// Report of a run about itself (docs/develop/architecture.md, "Honesty of a run").
 struct EngineReport {
   uint64_t instructions = 0;
   uint64_t cycles = 0;  ///< 0 on engines without time
   uint64_t waves = 0;
   std::map<std::string, uint64_t> by_status;  ///< instructions executed per status
-  /// What ran and is not exact.
+  /// Executed item that is not exact.
   struct NotExact {
     uint64_t count = 0;  ///< instructions executed; 0: the reason says how much
     std::string status;  ///< of the instruction; empty: not one of machine code
@@ -85,24 +90,28 @@ struct EngineReport {
   std::vector<std::string> failures;          ///< each makes the run fail
   /// Stores that had not completed when the run was broken off: memory may lack them.
   std::vector<std::string> in_flight;
-  std::string time;                                ///< what cycles are worth; empty: as documented
+  std::string time;                                ///< validation of the cycles; empty: as
+                                                   ///< documented
   std::map<std::string, uint64_t> lockstep_items;  ///< compared, per class
   uint64_t lockstep_mismatches = 0;
-  std::string lockstep_scope;  ///< which instances
+  std::string lockstep_scope;  ///< instances compared
   uint64_t fallbacks = 0;
   std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
+  std::vector<std::string> stall_profile;             ///< of `--why-blocked`, worst first
   bool hazards_checked = false;
   std::map<std::string, uint64_t> hazard_counts;  ///< places of the program, per class of rule
   std::vector<std::string> hazards;               ///< one text per place
   std::vector<std::string> emulated;
   std::string target;                          ///< of machine code; empty on hsail
-  std::vector<DispatchStatistics> dispatches;  ///< those that ran
+  std::vector<DispatchStatistics> dispatches;  ///< dispatches that ran
   /// With several host threads: dispatches done over by one thread, per reason.
   std::map<std::string, uint64_t> restarts;
-  uint64_t race_bytes = 0;              ///< changed by a work-group while another accessed them
-  std::vector<std::string> races;       ///< the first ones
-  std::vector<std::string> files;       ///< written, and what they hold or leave out
-  std::vector<base::Error> lost_files;  ///< asked for and not written
+  uint64_t race_bytes = 0;         ///< changed by a work-group while another accessed them
+  std::vector<std::string> races;  ///< the first ones
+  std::shared_ptr<const CounterTable> counters;  ///< null: none were asked for
+  uint64_t trace_events = 0;                     ///< as TraceCounts counts them
+  std::vector<std::string> files;                ///< written, and what they hold or leave out
+  std::vector<base::Error> lost_files;           ///< asked for and not written
 };
 
 /// Runs kernels. One engine serves one dispatch file; its memory lives as long as it does.
@@ -110,7 +119,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual hsa::DeviceMemory& memory() = 0;
-  /// What every dispatch is held against before run(); make_engine() sets it.
+  /// Limits that every dispatch is held against before run(); make_engine() sets it.
   UnitRoom room;
   /// The higher base of the two apertures, group and private, among the machine's flat addresses.
   virtual uint64_t last_aperture() const = 0;
@@ -148,24 +157,35 @@ struct EngineOptions {
   std::string target;  ///< empty: the machine description's
   std::string config = "mi100";
   std::vector<std::string> config_dirs;
-  std::string log;         ///< retirement log to write (golden, ca); empty: none
+  std::vector<std::string> settings;  ///< PATH=VALUE: fields of the description changed
+  std::string log;                    ///< retirement log to write (golden, ca); empty: none
   uint64_t watchdog = 0;   ///< instructions (hsail, golden) or cycles (lt, ca); 0: the default
   unsigned wavesize = 64;  ///< of the interpreter: a power of two up to 256 (hsail only)
-  /// Of the interpreter, where the HSAIL PRM leaves the result undefined; empty: the usual.
+  /// Choice of the interpreter where the HSAIL PRM leaves the result undefined; empty: the usual.
   std::string undefined;  ///< "stop" or "go-on" (hsail only)
   unsigned threads = 1;   ///< of the host (golden, ca); golden's observers make it one
   bool poison = false;
   bool reference = false;                ///< golden: every instruction by the reference executor
   HazardMode hazards = HazardMode::Off;  ///< not hsail
-  std::string trace;                     ///< trace events to write (lt, ca); empty: none
+  TraceOptions trace;                    ///< trace to write (lt, ca)
+  std::string why_blocked;               ///< a wave's number or a kernel (ca); empty: none
+  std::string wait_graph;    ///< graph of who waits for what to write (lt, ca); empty: none
+  std::string transactions;  ///< recording of the sockets to write (lt); empty: none
   bool allow_fallback = false;
   std::vector<std::string> lockstep;
   std::string lockstep_instances;  ///< "1", "all"; empty: the machine description's
-  std::string wave;                ///< where a block in lockstep shows its waveforms
+  LockstepFiles files;             ///< of blocks in lockstep
   std::vector<std::string> implementations;
+  std::vector<std::string> counters;  ///< names, or "all" (lt, ca)
+  uint64_t stats_every = 0;           ///< cycles of an interval of statistics (lt, ca); 0: none
+  bool block_intervals = false;       ///< DispatchStatistics has intervals, too
+  /// Point at which a signal ends the run, with its report (lt, ca; golden on one host thread).
+  /// Outlives the engine. Null: none.
+  base::StopPoint* stop = nullptr;
+  bool progress = false;  ///< a line on standard error while a dispatch runs (lt, ca)
 };
 
-/// What function_handle() answers to a name it does not find.
+/// Error of function_handle() for a name that it does not find.
 base::Error no_indirect_function(const std::string& name);
 
 /// Exit status 3 material: an engine that is not part of this build.

@@ -29,7 +29,7 @@ constexpr uint64_t kDefaultWatchdog = 4'000'000'000;
 class GoldenEngine final : public Engine {
  public:
   GoldenEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
-               const machine::Description& description)
+               const machine::GpuConfig& description)
       : code_(memory_, target), logger_(options, description) {
     config_.target = isa_target;
     config_.sramecc = target.sramecc == hsa::Feature::On;
@@ -39,6 +39,7 @@ class GoldenEngine final : public Engine {
     config_.poison = options.poison;
     config_.threads = options.threads;
     config_.decoded = !options.reference;
+    if (options.threads <= 1) config_.stop = options.stop;
     hazards_ = options.hazards;
   }
 
@@ -93,11 +94,15 @@ class GoldenEngine final : public Engine {
     machine_->observe({});
     if (!ran) return ran.error();
     account(*ran, launch, report);
+    if (ran->stands) {
+      report.failures.push_back(
+          fmt::format("interrupted after {} instructions", ran->instructions));
+    }
     if (hazards_ != HazardMode::Off) watch.report(hazards_ == HazardMode::Strict, report);
     if (logger_.on()) {
       if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
-    if (ran->failures.empty()) {
+    if (ran->failures.empty() && !ran->stands) {
       auto before = hsa::Signal(memory_, launch.completion_signal).update(hsa::AtomicOp::Sub, 1);
       if (!before) return before.error();
     }
@@ -203,7 +208,7 @@ class GoldenEngine final : public Engine {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> make_golden_engine(const EngineOptions& options,
-                                                   const machine::Description& description) {
+                                                   const machine::GpuConfig& description) {
   const std::string name = options.target.empty() ? description.target : options.target;
   auto parsed = hsa::parse_target(name);
   if (!parsed) return parsed.error();

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "base/result.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "run/engine.h"
 
 namespace cuvette::run {
 
 /// Machine code on the golden reference.
 base::Result<std::unique_ptr<Engine>> make_golden_engine(const EngineOptions& options,
-                                                         const machine::Description& description);
+                                                         const machine::GpuConfig& description);
 
 }  // namespace cuvette::run

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kShownDifferences = 10;
 
-/// `exact`: the expected element is told by its bits.
+/// `exact`: the expected element is printed by its bits.
 bool agrees(const Expectation& e, Element type, uint64_t expected, uint64_t actual, bool exact) {
   if (expected == actual) return true;
   // An expected NaN means any NaN, unless it was written as bits.

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-/// Code in forms that compilers write and that are not run as they are, told by their content.
+/// Code in forms that compilers write and that are not run as they are, recognised by their
+/// content.
 namespace cuvette::run {
 
 /// Text with a kernel of OpenCL C and no module directive of HSAIL.
 bool is_opencl(const std::vector<uint8_t>& bytes);
 
-/// What a file is (LLVM bitcode, IR and packages, AMDGPU assembly, HIP source, SPIR-V, archives,
+/// Form of a file (LLVM bitcode, IR and packages, AMDGPU assembly, HIP source, SPIR-V, archives,
 /// offload bundles of text) and the command that makes a code object of it, as an error's words.
 /// Empty: none of these.
 std::string foreign_form(const std::vector<uint8_t>& bytes, const std::string& file);

@@ -39,7 +39,7 @@ void HazardWatch::look(Wave& w, isa::Instruction in, wave::Relative relative, ui
   } else {
     as_written_.erase(pc);
   }
-  // What VSKIP skips is not told; only branches, which are told, go back.
+  // Instructions that VSKIP skips are not reported; only branches, which are, go back.
   const bool skipped = wave::skips(relative.mode) && pc > w.next_pc;
   const bool jumped = w.begun && pc != w.next_pc && !skipped;
   std::vector<wave::HazardFinding> found;

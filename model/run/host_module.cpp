@@ -23,6 +23,11 @@ base::Status HostModule::ring(uint32_t doorbell, uint64_t value) {
   return base::Error(fmt::format("doorbell {}: {}", doorbell, trans.get_response_string()));
 }
 
+void HostModule::pass(const sc_core::sc_time& end) {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  if (end > now) sc_core::sc_start(end - now, sc_core::SC_RUN_TO_TIME);
+}
+
 bool HostModule::simulate(const sc_core::sc_time& end) {
   const sc_core::sc_time left = end - sc_core::sc_time_stamp();
   const bool started = sc_core::sc_get_status() == sc_core::SC_PAUSED;

@@ -14,7 +14,7 @@
 
 namespace cuvette::run {
 
-/// The host's side of a GPU in a simulation: rings doorbells, hears interrupts.
+/// The host's side of a GPU in a simulation: rings doorbells, receives interrupts.
 class HostModule final : public sc_core::sc_module,
                          public tlm::tlm_analysis_if<command_processor::Interrupt> {
  public:
@@ -24,6 +24,8 @@ class HostModule final : public sc_core::sc_module,
   std::function<void(const command_processor::Interrupt&)> handler;
 
   base::Status ring(uint32_t doorbell, uint64_t value);
+  /// The clock goes on to `end`, whatever is left to happen.
+  void pass(const sc_core::sc_time& end);
   /// Until sc_pause(), until nothing is left to happen, or `end`. False when nothing was left.
   bool simulate(const sc_core::sc_time& end);
   void write(const command_processor::Interrupt& interrupt) override {

@@ -68,13 +68,19 @@ Result<hsa::Image> image_of(const Yaml& node, uint64_t buffer_bytes, uint64_t& o
     if (!s.ok()) return s.error();
   }
   hsa::Image image = hsail::image_of(c);
+  if (auto levels = node.get("levels")) {
+    auto number = levels->unsigned_in(1, hsa::most_levels(image));
+    if (!number) return number.error();
+    image.levels = static_cast<uint32_t>(*number);
+  }
   const uint64_t element = hsa::element_bytes(image.order, image.channel);
   if (auto s = take_number(node, "row_pitch", image.width * element, UINT32_MAX, image.row_pitch);
       !s.ok()) {
     return s.error();
   }
-  if (auto s = take_number(node, "slice_pitch", image.row_pitch * image.height, UINT64_MAX,
-                           image.slice_pitch);
+  if (auto s =
+          take_number(node, "slice_pitch", image.row_pitch * hsa::rows_before(image, image.levels),
+                      UINT64_MAX, image.slice_pitch);
       !s.ok()) {
     return s.error();
   }

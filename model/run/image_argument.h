@@ -5,7 +5,7 @@
 #include "base/yaml.h"
 #include "hsa/image.h"
 
-/// `image` and `sampler` arguments of dispatch files (docs/dispatch.md).
+/// `image` and `sampler` arguments of dispatch files (docs/reference/dispatch.md).
 namespace cuvette::run {
 
 /// The map of an `image` argument but `data`, which the caller has taken. The image lies in a

@@ -14,7 +14,7 @@ constexpr uint64_t kMostScratchBytes = uint64_t{1} << 32;
 /// Scratch of a wave: 13 bits of WAVESIZE of COMPUTE_TMPRING_SIZE, in units of 1 KiB.
 constexpr uint64_t kMostScratchOfWave = uint64_t{8191} * 1024;
 
-/// What no machine as described could start, and what the kernel does not promise to be right for:
+/// Check of a launch against the machine as described and against the limits of the kernel:
 /// the same on every engine, before it is asked. Errors, at the key of the dispatch file that says
 /// the size: number and limit of work-groups, group memory, scratch and registers; a broken limit
 /// of the kernel (hsa/launch_limits.h).

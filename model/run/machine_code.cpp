@@ -46,7 +46,7 @@ base::Result<const MachineCode::Program*> MachineCode::program(
     auto loaded = hsa::load_code_object(object.bytes, object.name, memory_, target_);
     if (!loaded) {
       base::Error error = loaded.error();
-      // Of an object that the finalizer has made no file has the bytes.
+      // Objects that the finalizer has made are in no file.
       if (is_hsail(files->front().kind)) error.where = {.file = error.where.file};
       return error;
     }
@@ -156,8 +156,8 @@ base::Result<std::vector<uint8_t>> MachineCode::kernarg(const Launch& launch,
   unserved_.clear();
   if (segment) unserved_ = hsa::unserved_pointers(*kernel_, *segment);
   const std::string printf = hsa::arg_kind_name(hsa::ArgKind::HiddenPrintfBuffer);
-  // What the object says about printf says what a null pointer was for: a kernel may declare more
-  // than it uses and, where the device library reads the buffer, less.
+  // The object's printf metadata decides whether a null pointer was for printf: a kernel may
+  // declare more than it uses and, where the device library reads the buffer, less.
   if (calls_printf(current_->code) && arguments.hidden.count(printf) == 0) unserved_ = {printf};
   return segment;
 }

@@ -24,16 +24,16 @@ class MachineCode {
   base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
                                              const hsa::HiddenValues& base);
-  /// What the first of these faults may have to do with hidden arguments of the last kernarg() that
-  /// nobody serves; empty: nothing.
+  /// Hint for the first of these faults, if hidden arguments of the last kernarg() that are not
+  /// served may be its cause; empty: none.
   std::string hint_about(const std::vector<uint64_t>& fault_addresses) const;
   /// Error: the launch breaks a limit of the kernel of the last load() (hsa/launch_limits.h).
   base::Status check(const Launch& launch) const;
-  /// Of an indirect function of the last load(): its address. As Engine::function_handle.
+  /// Address of an indirect function of the last load(). As Engine::function_handle.
   base::Result<uint64_t> function_handle(const std::string& name) const;
   /// As Engine::symbol.
   std::optional<uint64_t> symbol(const std::string& name) const;
-  /// Of the last load().
+  /// Kernel of the last load().
   const hsa::KernelInfo& kernel() const { return *kernel_; }
   /// The last load() as bytes, and where it lies: for logs.
   const std::vector<uint8_t>& object() const { return current_->bytes; }

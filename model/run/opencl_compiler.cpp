@@ -27,7 +27,7 @@ std::string text_of(const std::string& file) {
   return text ? *text : "";
 }
 
-/// Whether it starts and has the target. Compilers are asked rather than known by their names.
+/// True if it starts and has the target. Compilers are asked rather than known by their names.
 bool has_amdgcn(const std::string& clang, const base::TemporaryDirectory& scratch) {
   const std::string out = scratch.file("targets");
   const auto end = run_child({clang, "--print-targets"}, out, "/dev/null");

@@ -27,7 +27,7 @@ using nlohmann::ordered_json;
 
 constexpr uint32_t kWaitcnt0 = 0xbf8c0000;  // s_waitcnt 0
 constexpr uint32_t kEndpgm = 0xbf810000;    // s_endpgm
-/// Whose compute unit the engines with time take. The answers do not depend on its timing.
+/// Machine whose compute unit the engines with time use. The answers do not depend on its timing.
 constexpr const char* kDescription = "mi100";
 
 Result<std::vector<uint32_t>> code_of(const ProbeCase& c) {
@@ -53,8 +53,8 @@ Result<std::vector<uint32_t>> code_of(const ProbeCase& c) {
 #endif
 }
 
-/// What is appended must not become the rest of the last instruction. Data among the code are not
-/// told from instructions.
+/// Checks that appended code does not become the rest of the last instruction. Data among the code
+/// are not told from instructions.
 base::Status check_end(isa::Target target, const std::vector<uint32_t>& code) {
   for (size_t at = 0; at < code.size();) {
     const isa::Decoded d = isa::decode(target, &code[at], code.size() - at);
@@ -123,9 +123,10 @@ bool is_for_rtl(const isa::Row& row) {
          row.unit == isa::Unit::Matrix;
 }
 
-/// Where a case of engine rtl ran: what the simd of the model does itself has no RTL here, and is
-/// no case of the engine; scalar and memory instructions are the compute unit's on every engine.
-void judge_rtl(ProbeOutcome& o) {
+/// Checks that a case of engine rtl ran on RTL: work that the simd of the model does itself has no
+/// RTL here, and is no case of the engine; scalar and memory instructions are the compute unit's on
+/// every engine.
+void check_rtl(ProbeOutcome& o) {
   if (!o.failure.empty()) return;
   o.executed_by = "tlm";
   for (const auto& [row, count] : o.executed) {
@@ -151,7 +152,7 @@ json approximate(const ProbeOutcome& o, isa::Target target) {
 }  // namespace
 
 struct Probe::Machine {
-  machine::Description description;
+  machine::GpuConfig description;
   gpu::Registries registries = gpu::tlm_registries();
   RtlBlocks rtl;
 };
@@ -191,7 +192,7 @@ Result<std::unique_ptr<Probe>> Probe::create(const std::string& engine) {
 ProbeOutcome Probe::run(const ProbeCase& c, ProbeImage& image) const {
   if (machine_ == nullptr) return probe_on_golden(c, image);
   ProbeOutcome outcome = probe_on_unit(c, image, machine_->description, machine_->registries);
-  if (engine_ == "rtl") judge_rtl(outcome);
+  if (engine_ == "rtl") check_rtl(outcome);
   return outcome;
 }
 

@@ -12,7 +12,7 @@
 
 namespace cuvette::run {
 
-/// The probe door on one engine: "golden", "tlm" or "rtl" (docs/probe.md).
+/// The probe door on one engine: "golden", "tlm" or "rtl" (docs/reference/probe.md).
 class Probe {
  public:
   /// Error: no machine description, or the engine is not built (`built` says so beforehand).
@@ -21,7 +21,7 @@ class Probe {
   static bool built(const std::string& engine);
   ~Probe();
 
-  /// Runs one case and answers as docs/probe.md says. Never fails: what is wrong with the case is
+  /// Runs one case and answers as probe.md says. Never fails: what is wrong with the case is
   /// in the answer.
   nlohmann::ordered_json answer(const nlohmann::json& object);
   /// The same without text: the code in `image`, with its s_endpgm, from the state of `c`.

@@ -14,7 +14,7 @@
 #include "isa/target.h"
 #include "wave/state.h"
 
-/// The probe door (docs/probe.md): one short instruction sequence on one wave, registers in,
+/// The probe door (probe.md): one short instruction sequence on one wave, registers in,
 /// registers out.
 namespace cuvette::run {
 

@@ -27,7 +27,7 @@ constexpr Cycle kPatience = 1'000'000;
 /// L2 are its ports 0 to 2; the last port of the L2 and of the scalar cache is for write_back().
 class UnitMachine {
  public:
-  Status build(machine::Description d, isa::Target target, const gpu::Registries& registries,
+  Status build(machine::GpuConfig d, isa::Target target, const gpu::Registries& registries,
                hsa::DeviceMemory& memory) {
     d.target = std::string(isa::name_of(target));
     d.sramecc = target >= isa::Target::Gfx908;
@@ -103,7 +103,7 @@ class UnitMachine {
     return {};
   }
 
-  /// What caches hold back goes to memory, the scalar cache's first.
+  /// Writes the contents of caches to memory, the scalar cache's first.
   Status write_back() {
     for (cache::Cache* c : {scalar_.get(), l2_.get()}) {
       cache::Cache::Port& port = c->up(c->up_ports() - 1);
@@ -221,7 +221,7 @@ void read_registers(const ProbeCase& c, UnitMachine& m, ProbeOutcome& out) {
 }  // namespace
 
 ProbeOutcome probe_on_unit(const ProbeCase& c, ProbeImage& image,
-                           const machine::Description& description,
+                           const machine::GpuConfig& description,
                            const gpu::Registries& registries) {
   ProbeOutcome out;
   UnitMachine m;

@@ -9,7 +9,7 @@
 
 #include "gpu/registries.h"
 #include "isa/row.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "run/probe_case.h"
 #include "run/probe_image.h"
 #include "wave/state.h"
@@ -29,7 +29,7 @@ constexpr uint16_t probe_accvgprs(isa::Target target) {
   return isa::has_accvgprs(target) ? 256 : 0;
 }
 
-/// What a wave leaves behind. Memory is in the image.
+/// State that a wave leaves behind. Memory is in the image.
 struct ProbeOutcome {
   std::string failure;       ///< empty when the wave reached its end
   bool unsupported = false;  ///< the failure: an instruction this engine does not have
@@ -50,7 +50,7 @@ ProbeOutcome probe_on_golden(const ProbeCase& c, ProbeImage& image);
 /// without front end and links; number and size of registers as the case's target has them. The
 /// description chooses the implementations, which `registries` has. Every case gets a fresh one.
 ProbeOutcome probe_on_unit(const ProbeCase& c, ProbeImage& image,
-                           const machine::Description& description,
+                           const machine::GpuConfig& description,
                            const gpu::Registries& registries);
 
 }  // namespace cuvette::run

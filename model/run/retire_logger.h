@@ -6,7 +6,7 @@
 #include <string>
 
 #include "golden/retire_log.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "run/engine.h"
 #include "run/machine_code.h"
 
@@ -15,8 +15,8 @@ namespace cuvette::run {
 /// The retirement log of one engine: opened with the first dispatch.
 class RetireLogger {
  public:
-  /// No log when the options name none.
-  RetireLogger(const EngineOptions& options, const machine::Description& description)
+  /// Without a log when the options name none.
+  RetireLogger(const EngineOptions& options, const machine::GpuConfig& description)
       : path_(options.log), engine_(options.engine), poison_(options.poison) {
     shared_aperture_ = description.shared_aperture;
     private_aperture_ = description.private_aperture;

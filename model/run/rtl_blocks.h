@@ -4,10 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "gpu/registries.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "run/engine.h"
 
 namespace cuvette::run {
@@ -17,8 +18,9 @@ namespace cuvette::run {
 class RtlBlocks {
  public:
   /// `description` chooses devices and how they are compared; without one there is only our RTL.
-  /// `wave`: where a rerun writes its waveforms; empty: nowhere.
-  explicit RtlBlocks(const machine::Description& description = {}, std::string wave = "");
+  /// `asked`: blocks that the user chose beside it, which have to compare something.
+  explicit RtlBlocks(const machine::GpuConfig& description = {}, LockstepFiles files = {},
+                     std::set<std::string> asked = {});
   ~RtlBlocks();
   RtlBlocks(const RtlBlocks&) = delete;
   RtlBlocks& operator=(const RtlBlocks&) = delete;
@@ -29,13 +31,13 @@ class RtlBlocks {
   base::Status add_to(gpu::Registries& registries, std::function<void()> on_mismatch);
 
   /// Items compared so far and differences, as long as the GPU lives. At the first difference the
-  /// last transactions go to a file and are run again on the block alone (docs/lockstep.md).
+  /// last transactions go to a file and are run again on the block alone (lockstep.md).
   void report(EngineReport& report) const;
-  /// After the last dispatch, where no difference has left waveforms: those of the last
-  /// transactions of one block in lockstep, to the file the constructor was told.
-  void write_waves(EngineReport& report) const;
+  /// After the last dispatch, where no difference has left them: the files the constructor was
+  /// reported, with waveforms of a block in lockstep, or its recording.
+  void write_files(EngineReport& report) const;
   /// After the last dispatch: a block whose lockstep compared nothing in all of them is a failure,
-  /// it proves nothing.
+  /// it proves nothing; but for RTL that the description alone chose, beside others that compared.
   void conclude(EngineReport& report) const;
 
  private:

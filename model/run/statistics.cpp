@@ -4,14 +4,15 @@
 
 #include <array>
 #include <cassert>
+#include <charconv>
+#include <cmath>
 #include <iterator>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "run/counter_recorder.h"
 #include "run/session.h"
 #include "wave/status.h"
 
@@ -48,6 +49,19 @@ Json blocks_of(const std::vector<BlockCounters>& blocks) {
       total = (total.is_null() ? 0 : total.get<uint64_t>()) + value;
     }
     block["instances"].push_back(std::move(instance));
+  }
+  return out;
+}
+
+/// {"every": cycles, "end": [...], "blocks": {BLOCK: {COUNTER: [...]}}}: columns of equal length.
+Json intervals_of(const DispatchStatistics& d) {
+  Json out = {{"every", d.every}, {"end", Json::array()}, {"blocks", Json::object()}};
+  for (const DispatchStatistics::Interval& interval : d.intervals) {
+    out["end"].push_back(interval.end);
+    for (const BlockCounters& b : interval.totals) {
+      Json& block = out["blocks"][b.block];
+      for (const auto& [name, value] : b.values) block[name].push_back(value);
+    }
   }
   return out;
 }
@@ -94,126 +108,41 @@ Json dispatch_of(const DispatchStatistics& d) {
   if (!d.blocks.empty()) {
     out["cycles"] = d.cycles;
     out["blocks"] = blocks_of(d.blocks);
+    if (d.every != 0) out["intervals"] = intervals_of(d);
   }
   return out;
+}
+
+/// A field's value as a number where its text is one whole number, in decimal or hexadecimal, or a
+/// decimal fraction; as text otherwise.
+Json field_value(const std::string& text) {
+  const bool hex = text.rfind("0x", 0) == 0;
+  const char* first = text.data() + (hex ? 2 : 0);
+  const char* last = text.data() + text.size();
+  uint64_t whole = 0;
+  const auto read = std::from_chars(first, last, whole, hex ? 16 : 10);
+  if (read.ec == std::errc() && read.ptr == last && first != last) return whole;
+  double real = 0;
+  const auto fraction = std::from_chars(text.data(), last, real);
+  const bool good = fraction.ec == std::errc() && fraction.ptr == last && std::isfinite(real);
+  if (good && !text.empty()) return real;
+  return text;
+}
+
+Json machine_of(const std::vector<machine::Setting>& fields) {
+  Json parameters = Json::object();
+  std::string name;
+  for (const machine::Setting& field : fields) {
+    if (field.path == "name") {
+      name = field.value;
+    } else {
+      parameters[field.path] = field_value(field.value);
+    }
+  }
+  return {{"name", name}, {"parameters", parameters}};
 }
 
 }  // namespace
-
-BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Counters& c) {
-  BlockCounters out{"compute_unit",
-                    index,
-                    {{"waves", c.waves},
-                     {"instructions", c.instructions},
-                     {"salu", c.salu},
-                     {"valu", c.valu},
-                     {"matrix", c.matrix},
-                     {"smem", c.smem},
-                     {"vmem", c.vmem},
-                     {"lds", c.lds},
-                     {"branch", c.branch},
-                     {"other", c.other},
-                     {"busy_cycles", c.busy_cycles},
-                     {"wave_cycles", c.wave_cycles},
-                     {"issue_cycles", c.issue_cycles},
-                     {"lane_operations", c.lane_operations},
-                     {"vector_requests", c.vector_requests},
-                     {"scalar_requests", c.scalar_requests},
-                     {"fetches", c.fetches},
-                     {"fallbacks", c.fallbacks}}};
-  for (unsigned s = 0; s < compute_unit::kStalls; ++s) {
-    const auto stall = static_cast<compute_unit::Stall>(s);
-    out.values.emplace_back(std::string("stalled_") + name_of(stall), c.stalled[s]);
-  }
-  return out;
-}
-
-BlockCounters counters_of(unsigned index, const lds::Lds::Counters& c) {
-  return {
-      "lds",
-      index,
-      {{"requests", c.requests}, {"atomics", c.atomics}, {"conflict_cycles", c.conflict_cycles}}};
-}
-
-BlockCounters counters_of(const gds::Gds::Counters& c) {
-  return {"gds",
-          0,
-          {{"requests", c.requests},
-           {"atomics", c.atomics},
-           {"syncs", c.syncs},
-           {"waits", c.waits},
-           {"busy_cycles", c.busy_cycles}}};
-}
-
-BlockCounters counters_of(const std::string& block, unsigned index,
-                          const cache::Cache::Counters& c) {
-  return {block,
-          index,
-          {{"accesses", c.reads + c.writes + c.atomics},
-           {"hits", c.read_hits + c.write_hits + c.atomic_hits},
-           {"misses", c.read_misses + c.write_misses + c.atomic_misses},
-           {"reads", c.reads},
-           {"read_hits", c.read_hits},
-           {"read_misses", c.read_misses},
-           {"writes", c.writes},
-           {"write_hits", c.write_hits},
-           {"write_misses", c.write_misses},
-           {"atomics", c.atomics},
-           {"atomic_hits", c.atomic_hits},
-           {"atomic_misses", c.atomic_misses},
-           {"fills", c.fills},
-           {"forwards", c.forwards},
-           {"evictions", c.evictions},
-           {"writebacks", c.writebacks},
-           {"invalidates", c.invalidates},
-           {"stalls", c.stalls},
-           {"stall_cycles", c.stall_cycles}}};
-}
-
-BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c) {
-  return {"command_processor",
-          0,
-          {{"packets", c.packets},
-           {"dispatches", c.dispatches},
-           {"barriers", c.barriers},
-           {"errors", c.errors}}};
-}
-
-BlockCounters counters_of(const spi::Spi::Counters& c) {
-  BlockCounters out{
-      "spi", 0, {{"dispatches", c.dispatches}, {"workgroups", c.workgroups}, {"waves", c.waves}}};
-  for (unsigned r = 0; r < spi::Spi::kResources; ++r) {
-    const auto resource = static_cast<spi::Spi::Resource>(r);
-    out.values.emplace_back(std::string("stall_cycles_") + name_of(resource), c.stall_cycles[r]);
-  }
-  return out;
-}
-
-BlockCounters counters_of(const memory::Memory::Traffic& t) {
-  return {"memory",
-          0,
-          {{"reads", t.reads},
-           {"writes", t.writes},
-           {"atomics", t.atomics},
-           {"read_bytes", t.read_bytes},
-           {"written_bytes", t.written_bytes}}};
-}
-
-void check_residency(const std::vector<BlockCounters>& blocks) {
-  for (const BlockCounters& b : blocks) {
-    if (b.block != "compute_unit") continue;
-    uint64_t resident = 0, in_classes = 0;
-    for (const auto& [name, value] : b.values) {
-      if (name == "wave_cycles") resident = value;
-      if (name == "issue_cycles" || name.rfind("stalled_", 0) == 0) in_classes += value;
-    }
-    if (resident == in_classes) continue;
-    throw std::logic_error(
-        fmt::format("compute unit {}: waves were resident for {} cycles, of which {} are in a "
-                    "class of issue_cycles and stalled_*",
-                    b.index, resident, in_classes));
-  }
-}
 
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
                                       std::vector<BlockCounters> after) {
@@ -224,6 +153,19 @@ std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
     }
   }
   return after;
+}
+
+std::vector<BlockCounters> totals(const std::vector<BlockCounters>& blocks) {
+  std::vector<BlockCounters> out;
+  for (const BlockCounters& b : blocks) {
+    if (out.empty() || out.back().block != b.block) {
+      out.push_back(b);
+      out.back().index = 0;
+      continue;
+    }
+    for (size_t v = 0; v < b.values.size(); ++v) out.back().values[v].second += b.values[v].second;
+  }
+  return out;
 }
 
 const char* name_of(isa::Unit unit) {
@@ -254,15 +196,31 @@ void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispat
   dispatch.target = target;
 }
 
-std::string statistics_text(const RunIdentity& identity, const SessionResult& result) {
+namespace {
+
+/// Both files begin with what ran.
+Json head_of(const RunIdentity& identity, const SessionResult& result) {
   const EngineReport& r = result.report;
   Json out = {{"schema", kSchema},
               {"program", {{"name", "cuvette"}, {"version", identity.version}}},
               {"engine", identity.engine}};
   if (!r.target.empty()) out["target"] = r.target;
   out["config"] = identity.config;
+  if (!identity.machine.empty()) out["machine"] = machine_of(identity.machine);
   out["dispatch_file"] = identity.dispatch_file;
   out["passed"] = result.passed();
+  return out;
+}
+
+}  // namespace
+
+std::string counters_text(const RunIdentity& identity, const SessionResult& result) {
+  return counters_json(*result.report.counters, head_of(identity, result));
+}
+
+std::string statistics_text(const RunIdentity& identity, const SessionResult& result) {
+  const EngineReport& r = result.report;
+  Json out = head_of(identity, result);
   out["totals"] = {{"instructions", r.instructions},
                    {"waves", r.waves},
                    {"cycles", r.cycles},

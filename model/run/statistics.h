@@ -9,39 +9,25 @@
 #include <utility>
 #include <vector>
 
-#include "command_processor/command_processor.h"
-#include "compute_unit/compute_unit.h"
+#include "gpu/block_counters.h"
 #include "isa/row.h"
 #include "isa/target.h"
-#include "memory/memory.h"
-#include "spi/spi.h"
+#include "machine/settings.h"
 
 namespace cuvette::run {
 
 struct EngineReport;
 struct SessionResult;
 
-/// Named numbers of one instance of a block, in a fixed order.
-struct BlockCounters {
-  std::string block;   ///< "compute_unit", "vector_l1", ...
-  unsigned index = 0;  ///< of the instance
-  std::vector<std::pair<std::string, uint64_t>> values;
-};
+using gpu::BlockCounters;
+using gpu::counters_of;
 
-BlockCounters counters_of(unsigned index, const compute_unit::ComputeUnit::Counters& c);
-BlockCounters counters_of(unsigned index, const lds::Lds::Counters& c);
-BlockCounters counters_of(const gds::Gds::Counters& c);
-BlockCounters counters_of(const std::string& block, unsigned index,
-                          const cache::Cache::Counters& c);
-BlockCounters counters_of(const command_processor::CommandProcessor::Counters& c);
-BlockCounters counters_of(const spi::Spi::Counters& c);
-BlockCounters counters_of(const memory::Memory::Traffic& t);
-/// Every cycle of a wave's residency is in one class. Throws std::logic_error where compute units
-/// count otherwise.
-void check_residency(const std::vector<BlockCounters>& blocks);
-/// What happened between two looks at the same blocks.
+/// Events between two samples of the same blocks.
 std::vector<BlockCounters> difference(const std::vector<BlockCounters>& before,
                                       std::vector<BlockCounters> after);
+
+/// One entry per block: sums over its instances.
+std::vector<BlockCounters> totals(const std::vector<BlockCounters>& blocks);
 
 /// One dispatch of a run.
 struct DispatchStatistics {
@@ -54,6 +40,13 @@ struct DispatchStatistics {
   isa::RowCounts by_row;  ///< machine code only; all instructions of HSAIL are exact
   isa::Target target = isa::Target::Gfx908;  ///< of the machine code
   std::vector<BlockCounters> blocks;         ///< engines with time
+  /// Sums over the instances of each block, up to a cycle since reset.
+  struct Interval {
+    uint64_t end = 0;
+    std::vector<BlockCounters> totals;
+  };
+  uint64_t every = 0;               ///< cycles of an interval; 0: there are none
+  std::vector<Interval> intervals;  ///< of the dispatch, in order
 };
 
 /// "salu", "vmem", ...
@@ -63,11 +56,14 @@ const char* name_of(isa::Unit unit);
 void tally(isa::RowCounts by_row, isa::Target target, DispatchStatistics& dispatch,
            EngineReport& report);
 
-/// What `--stats` says about the run itself.
+/// Identity of the run in `--stats`.
 struct RunIdentity {
   std::string version, engine, config, dispatch_file;
+  std::vector<machine::Setting> machine;  ///< fields of its description; none: not printed
 };
-/// The statistics file (docs/statistics.md).
+/// The statistics file (docs/reference/statistics.md), and the file of counters of a run that has
+/// some (docs/reference/counters.md).
+std::string counters_text(const RunIdentity& identity, const SessionResult& result);
 std::string statistics_text(const RunIdentity& identity, const SessionResult& result);
 
 }  // namespace cuvette::run

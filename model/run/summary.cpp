@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,26 @@ std::string counted(uint64_t sum, const std::map<std::string, uint64_t>& names) 
     between = ", ";
   }
   return out;
+}
+
+/// The sums of each counter over the dispatches would mean nothing for derived ones: a line for
+/// each dispatch and counter.
+template <class Line>
+void add_counters(const CounterTable& table, Line line) {
+  for (const CounterTable::Row& row : table.dispatches) {
+    line("counters", fmt::format("dispatch {}, {}", row.dispatch, row.kernel));
+    for (size_t n = 0; n < table.columns.size(); ++n) {
+      const CounterTable::Column& c = table.columns[n];
+      const std::optional<double> there = row.values[n];
+      const auto missing = table.missing.find(c.name);
+      const std::string value = there                            ? fmt::format("{}", *there)
+                                : missing != table.missing.end() ? "none: " + missing->second
+                                                                 : "none";
+      const bool exact = !there || c.limits.empty();
+      line("", fmt::format("{} {}{}", c.name, value,
+                           exact ? "" : fmt::format(" ({}: {})", c.exactness, c.limits)));
+    }
+  }
 }
 
 }  // namespace
@@ -69,6 +90,9 @@ std::string summary_text(const std::string& file, const std::string& engine,
     line("lockstep", fmt::format("{}: {} compared, {} mismatches", r.lockstep_scope, items,
                                  r.lockstep_mismatches));
   }
+  for (size_t i = 0; i < r.stall_profile.size(); ++i) {
+    line(i == 0 ? "why blocked" : "", r.stall_profile[i]);
+  }
   if (r.hazards_checked) {
     std::string counts;
     for (const auto& [severity, count] : r.hazard_counts) {
@@ -86,6 +110,7 @@ std::string summary_text(const std::string& file, const std::string& engine,
          fmt::format("{} bytes changed by one work-group and accessed by another", r.race_bytes));
     for (const auto& race : r.races) line("", race);
   }
+  if (r.counters != nullptr) add_counters(*r.counters, line);
   line("fallbacks", counted(r.fallbacks, r.fallbacks_by_name));
   for (const auto& what : r.emulated) line("emulated", what);
   for (const auto& written : r.files) line("file", written);

@@ -8,14 +8,18 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "base/file.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
 #include "hsa/queue_error.h"
 #include "hsa/signal.h"
 #include "run/hazards.h"
 #include "run/machine_code.h"
+#include "run/progress_line.h"
 #include "run/retire_logger.h"
-#include "run/trace.h"
+#include "run/stall_profile.h"
+#include "run/trace/stream.h"
+#include "run/wait_graph.h"
 
 namespace cuvette::run {
 namespace {
@@ -28,8 +32,8 @@ constexpr machine::Cycle kDefaultWatchdog = 200'000'000;
 constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 32;  // wave offsets have 32 bits
 constexpr uint32_t kDoorbell = 0;
 constexpr uint32_t kCompletionEvent = 1;
-/// What the host needs for itself lies here, so that the addresses of everything else are those of
-/// the golden engine.
+/// Address of memory that the host needs for itself, so that the addresses of everything else are
+/// those of the golden engine.
 constexpr uint64_t kHostMemory = uint64_t{1} << 46;
 
 std::string queue_error_text(uint32_t code) {
@@ -52,16 +56,28 @@ std::string queue_error_text(uint32_t code) {
 class TimedEngine final : public Engine {
  public:
   TimedEngine(const hsa::TargetId& target, isa::Target isa_target, const EngineOptions& options,
-              const machine::Description& description)
+              const machine::GpuConfig& description)
       : code_(memory_, target),
         logger_(options, description),
         isa_target_(isa_target),
         description_(description),
         watchdog_(options.watchdog != 0 ? options.watchdog : kDefaultWatchdog),
         hazard_mode_(options.hazards),
-        trace_path_(options.trace) {}
+        trace_options_(options.trace),
+        wait_graph_(options.wait_graph),
+        stop_(options.stop),
+        progress_(options.progress ? stderr : nullptr) {
+    if (!options.why_blocked.empty()) stalls_.emplace(options.why_blocked);
+  }
 
-  Status start(const MakeTimedGpu& make) {
+  Status start(const MakeTimedGpu& make, const EngineOptions& options) {
+    every_ = options.stats_every;
+    block_intervals_ = options.block_intervals;
+    if (!options.counters.empty()) {
+      auto recorder = CounterRecorder::make(isa_target_, options.counters, every_);
+      if (!recorder) return Error("--counters: " + recorder.error().what);
+      recorder_.emplace(std::move(*recorder));
+    }
     hsa::DeviceAllocator::Config own;
     own.first = kHostMemory;
     host_ = hsa::DeviceAllocator(own);
@@ -130,18 +146,21 @@ class TimedEngine final : public Engine {
     const TimedGpu::Counts before = gpu_->counts();
     const std::vector<BlockCounters> blocks = gpu_->block_counters();
     const machine::Cycle start = gpu_->cycle();
+    if (recorder_) recorder_->begin(kernel.name, start, sample());
     if (hazard_mode_ != HazardMode::Off) hazards_.emplace(isa_target_);
+    if (stalls_) stalls_->begin(kernel.name);
     interrupt_.reset();
     if (auto s = gpu_->ring(kDoorbell, *index); !s.ok()) return s;
-    gpu_->simulate(watchdog_);
     DispatchStatistics statistics;
+    simulate({start, before.waves, waves_of(launch)}, blocks, statistics);
     statistics.kernel = kernel.name;
     statistics.grid = launch.grid;
     statistics.workgroup = launch.workgroup;
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     statistics.blocks = difference(blocks, gpu_->block_counters());
+    if (recorder_) recorder_->end(start + statistics.cycles, sample());
     account(before, statistics, report);
-    check_residency(gpu_->block_counters());
+    gpu::check_residency(gpu_->block_counters());
     gpu_->describe(report);
     const bool completed = interrupt_ && interrupt_->source == 0;
     if (!completed || report.lockstep_mismatches != 0) gpu_->settle(report);
@@ -149,38 +168,57 @@ class TimedEngine final : public Engine {
     if (logger_.on()) {
       if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
     }
-    if (report.lockstep_mismatches == 0) judge(report);  // a mismatch stopped the run on purpose
+    if (report.lockstep_mismatches == 0) check(report);  // a mismatch stopped the run on purpose
     return {};
   }
 
   void finish(EngineReport& report) override {
-    // What a run that failed has not come to says nothing.
+    // Checks at the end are left out for a run that failed before it came to them.
     if (report.failures.empty()) gpu_->conclude(report);
     gpu_->write_files(report);
-    if (!trace_) return;
-    if (auto s = trace_->write(trace_path_); !s.ok()) {
-      report.lost_files.push_back(s.error());
-    } else if (std::string dropped = trace_->dropped(); !dropped.empty()) {
-      report.files.push_back(trace_path_ + ": " + dropped);
-    }
+    if (recorder_) report.counters = std::make_shared<const CounterTable>(recorder_->table());
+    if (stalls_) stalls_->report(memory_, isa_target_, report);
+    if (!wait_graph_.empty()) write_wait_graph(report);
+    if (trace_ != nullptr) trace_->finish(report);
   }
 
  private:
+  /// A dispatch for its progress line.
+  struct DispatchProgress {
+    machine::Cycle start = 0;
+    uint64_t waves_before = 0;  ///< begun by earlier dispatches
+    uint64_t waves = 0;         ///< of this one
+  };
+
   Status watch() {
-    if (!trace_path_.empty()) trace_.emplace(description_);
-    if (!trace_ && hazard_mode_ == HazardMode::Off) return {};
+    if (stalls_ && !gpu_->watch_residency(
+                       [this](const compute_unit::ResidencyCycles& r) { stalls_->add(r); })) {
+      return Error("--why-blocked goes with compute units of ours");
+    }
+    if (trace_options_.on()) {
+      auto trace = TraceStream::make(trace_options_, description_, [this](uint64_t entry) {
+        const hsa::CodeExtent function = memory_.space().code().at(entry);
+        return function.name != nullptr ? *function.name : std::string();
+      });
+      if (!trace) return trace.error();
+      trace_ = std::move(*trace);
+    }
+    if (trace_ == nullptr && hazard_mode_ == HazardMode::Off) return {};
     const bool can = gpu_->watch([this](unsigned unit, const compute_unit::Activity& a) {
-      if (trace_) trace_->activity(unit, a);
+      if (trace_ != nullptr) trace_->activity(unit, a);
       if (hazards_ && a.kind == compute_unit::Activity::Kind::Issue) {
         hazards_->issue(a.wave, a.pc, *a.instruction, a.relative, a.time);
       }
     });
     if (!can) return Error("--trace and --hazards need compute units that tell what they issue");
-    if (!trace_) return {};
-    gpu_->watch_caches([this](const std::string& block, unsigned index, machine::Cycle now,
-                              const memory::MemReq& r) { trace_->miss(block, index, now, r); });
-    gpu_->watch_dispatches(
-        [this](machine::Cycle now, uint32_t id, bool begin) { trace_->dispatch(now, id, begin); });
+    if (trace_ == nullptr) return {};
+    trace_->attach(*gpu_, stalls_
+                              ? TraceStream::OnResidency([this](const auto& r) { stalls_->add(r); })
+                              : nullptr);
+    gpu_->watch_packets([this](machine::Cycle now, uint32_t queue, uint64_t packet,
+                               command_processor::CommandProcessor::Stage stage) {
+      trace_->packet(now, queue, packet, stage);
+    });
     return {};
   }
 
@@ -306,6 +344,65 @@ class TimedEngine final : public Engine {
     return {bytes, bytes + sizeof packet};
   }
 
+  counters::Sample sample() { return gpu_->counter_sample(description_, recorder_->last_sample()); }
+
+  bool is_over() const { return interrupt_ || stopped_ || gpu_->broken_off() || gpu_->starved(); }
+
+  /// Until cycle `end`, or until the dispatch is over: between slices the host may interrupt it,
+  /// and the progress line changes. Returns the cycle.
+  machine::Cycle simulate_until(machine::Cycle end, const DispatchProgress& progress) {
+    constexpr machine::Cycle kSlice = 200'000;
+    for (machine::Cycle at = gpu_->cycle(); at < end;) {
+      gpu_->simulate(std::min(kSlice, end - at));
+      const machine::Cycle before = std::exchange(at, gpu_->cycle());
+      if (is_over() || at == before) break;
+      stopped_ = stop_ != nullptr && stop_->here();
+      if (const auto now = ProgressLine::Clock::now(); progress_.wants(now)) {
+        const uint64_t begun = gpu_->counts().waves - progress.waves_before;
+        progress_.show(now, begun, progress.waves, at - progress.start);
+      }
+      if (stopped_) break;
+    }
+    return interrupt_ ? interrupted_at_ : gpu_->cycle();
+  }
+
+  /// Until the dispatch is over or the watchdog ends it, interval by interval where they are
+  /// wanted.
+  void simulate(const DispatchProgress& progress, const std::vector<BlockCounters>& before,
+                DispatchStatistics& statistics) {
+    const machine::Cycle end = end_after(progress.start, watchdog_);
+    stopped_ = false;
+    progress_.begin(ProgressLine::Clock::now());
+    if (every_ == 0) {
+      simulate_until(end, progress);
+      return progress_.clear();
+    }
+    statistics.every = block_intervals_ ? every_ : 0;
+    std::vector<BlockCounters> last = before;
+    machine::Cycle begin = progress.start;
+    for (machine::Cycle at = begin; !interrupt_ && at < end;) {
+      at = simulate_until(std::min(end, end_after(at, every_)), progress);
+      if (block_intervals_) {
+        std::vector<BlockCounters> now = gpu_->block_counters();
+        statistics.intervals.push_back({at, totals(difference(last, now))});
+        last = std::move(now);
+      }
+      if (is_over() || at == begin) break;
+      begin = at;
+      if (recorder_) recorder_->interval(at, sample());
+    }
+    progress_.clear();
+  }
+
+  static uint64_t waves_of(const Launch& launch) {
+    uint64_t items = 1, groups = 1;
+    for (unsigned n = 0; n < 3; ++n) {
+      items *= launch.workgroup[n];
+      groups *= (uint64_t{launch.grid[n]} + launch.workgroup[n] - 1) / launch.workgroup[n];
+    }
+    return groups * ((items + 63) / 64);
+  }
+
   void account(const TimedGpu::Counts& before, DispatchStatistics& statistics,
                EngineReport& report) const {
     const TimedGpu::Counts after = gpu_->counts();
@@ -335,8 +432,8 @@ class TimedEngine final : public Engine {
     report.dispatches.push_back(std::move(statistics));
   }
 
-  /// Why the simulation stopped.
-  void judge(EngineReport& report) {
+  /// Reports the reason why the simulation stopped.
+  void check(EngineReport& report) {
     for (auto& line : gpu_->take_errors()) report.failures.push_back(std::move(line));
     if (auto hint = code_.hint_about(gpu_->fault_addresses()); !hint.empty()) {
       report.failures.push_back(std::move(hint));
@@ -346,6 +443,10 @@ class TimedEngine final : public Engine {
       report.failures.push_back(queue_error_text(interrupt_->source));
       return;
     }
+    if (stopped_) {
+      report.failures.push_back(fmt::format("interrupted at cycle {}", gpu_->cycle()));
+      return;
+    }
     if (gpu_->starved()) {
       report.failures.push_back(
           "deadlock: nothing can happen any more and the dispatch is not done");
@@ -353,6 +454,26 @@ class TimedEngine final : public Engine {
       report.failures.push_back(fmt::format("watchdog: not done after {} cycles", watchdog_));
     }
     for (auto& line : gpu_->wave_report()) report.failures.push_back(std::move(line));
+    hung_ = true;
+  }
+
+  /// Of the hang, or else of the chosen waves.
+  void write_wait_graph(EngineReport& report) const {
+    if (!hung_ && (!stalls_ || stalls_->empty())) {
+      report.files.push_back(wait_graph_ + ": not written, the run did not hang");
+      return;
+    }
+    const WaitGraph graph =
+        hung_ ? hang_graph(fmt::format("{} at cycle {}", code_.kernel().name, gpu_->cycle()),
+                           gpu_->queue_report(), gpu_->resident_waves())
+              : stalls_->graph(memory_, isa_target_);
+    if (auto s = base::write_text(wait_graph_, graph.text()); !s.ok()) {
+      report.lost_files.push_back(s.error());
+    } else {
+      report.files.push_back(
+          fmt::format("{}: {}", wait_graph_,
+                      hung_ ? "who waits for whom" : "what the chosen waves waited for"));
+    }
   }
 
   hsa::DeviceMemory memory_;
@@ -360,12 +481,21 @@ class TimedEngine final : public Engine {
   MachineCode code_;
   RetireLogger logger_;
   isa::Target isa_target_;
-  machine::Description description_;
+  machine::GpuConfig description_;
   machine::Cycle watchdog_;
   HazardMode hazard_mode_;
-  std::string trace_path_;
+  TraceOptions trace_options_;
+  std::string wait_graph_;
+  base::StopPoint* stop_;
+  ProgressLine progress_;
+  bool stopped_ = false;  // by `stop_`
+  bool hung_ = false;
   std::optional<HazardWatch> hazards_;  // of the present dispatch
-  std::optional<TraceRecorder> trace_;
+  std::unique_ptr<TraceStream> trace_;
+  std::optional<StallProfile> stalls_;
+  std::optional<CounterRecorder> recorder_;
+  uint64_t every_ = 0;            // cycles of an interval of statistics; 0: there are none
+  bool block_intervals_ = false;  // counters of the blocks have intervals, too
   std::unique_ptr<TimedGpu> gpu_;
   std::unique_ptr<hsa::Queue> queue_;
   std::optional<uint32_t> bound_;
@@ -377,27 +507,8 @@ class TimedEngine final : public Engine {
 
 }  // namespace
 
-void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report) {
-  if (counters.emulated_atomics == 0) return;
-  static const std::string kWhat =
-      "atomic operations on outside memory as a read and a write: its target ignores the atomic "
-      "extension";
-  // The counter runs on over the dispatches of a report.
-  std::erase_if(report.emulated, [](const std::string& line) { return line.ends_with(kWhat); });
-  report.emulated.push_back(fmt::format("{} {}", counters.emulated_atomics, kWhat));
-}
-
-void TimedGpu::Counts::add(const compute_unit::ComputeUnit::Counters& counters) {
-  waves += counters.waves;
-  fallbacks += counters.fallbacks;
-  for (const auto& [row, n] : counters.fallbacks_by_row) fallbacks_by_row[row] += n;
-  for (const auto& row : isa::rows()) {
-    if (const uint64_t n = counters.by_row[isa::index_of(row)]; n != 0) by_row[&row] += n;
-  }
-}
-
 Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
-                                                  const machine::Description& description,
+                                                  const machine::GpuConfig& description,
                                                   const MakeTimedGpu& make) {
   auto target = hsa::parse_target(description.target);
   if (!target) return target.error();
@@ -410,7 +521,7 @@ Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
   const auto isa_target = isa::target_from_name(hsa::facts(id.processor).name);
   if (!isa_target) return Error(fmt::format("unknown target '{}'", description.target));
   auto engine = std::make_unique<TimedEngine>(id, *isa_target, options, description);
-  if (auto s = engine->start(make); !s.ok()) return s.error();
+  if (auto s = engine->start(make, options); !s.ok()) return s.error();
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

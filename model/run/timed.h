@@ -12,26 +12,27 @@
 #include "base/result.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
-#include "gpu/outside_memory.h"
+#include "gpu/external_memory.h"
 #include "hsa/memory.h"
 #include "isa/row.h"
 #include "isa/target.h"
-#include "machine/description.h"
+#include "machine/gpu_config.h"
 #include "run/engine.h"
+#include "sdma/engines.h"
 
 namespace cuvette::run {
 
-/// Binds a GPU's socket for outside memory.
+/// Binds a GPU's socket for external memory.
 using AttachMemory = std::function<void(gpu::MemorySocket&)>;
-/// What the summary says about outside memory.
-void tell_outside(const gpu::OutsideCounters& counters, EngineReport& report);
+/// Adds external memory to the summary.
+void tell_external(const gpu::ExternalMemoryCounters& counters, EngineReport& report);
 
 /// `cycles` after `now`, at most the end of time: a watchdog may be any number.
 constexpr machine::Cycle end_after(machine::Cycle now, machine::Cycle cycles) {
   return cycles > machine::kNever - now ? machine::kNever : now + cycles;
 }
 
-/// What an engine with time (lt, ca) has to be to a host: a GPU in a simulation of its own.
+/// Interface of an engine with time (lt, ca) to a host: a GPU in a simulation of its own.
 class TimedGpu {
  public:
   virtual ~TimedGpu() = default;
@@ -41,17 +42,33 @@ class TimedGpu {
   virtual void on_interrupt(OnInterrupt handler) = 0;
   virtual uint32_t bind(const command_processor::QueueBinding& queue) = 0;
   virtual void unbind(uint32_t queue) = 0;
+  /// unbind() with an end that queue_report() shows; with `reset` what is under way is cancelled.
+  virtual void dequeue(uint32_t queue, bool /*reset*/) { unbind(queue); }
+  virtual std::vector<command_processor::QueueReport> queue_report() const { return {}; }
   virtual base::Status ring(uint32_t doorbell, uint64_t value) = 0;
 
   /// Runs until pause(), until nothing is left to happen, or for `cycles`.
   virtual void simulate(machine::Cycle cycles) = 0;
   virtual void pause() = 0;
+  /// An idle machine's clock goes on by `cycles`.
+  virtual void pass(machine::Cycle /*cycles*/) {}
+  /// Broken off for good, by lockstep: simulate() does nothing any more.
+  virtual bool broken_off() const { return false; }
   virtual machine::Cycle cycle() const = 0;
-  /// Nothing is left to happen.
+  /// True when no event is left in the simulation.
   virtual bool starved() const = 0;
 
+  /// The SDMA engines; null when this GPU has none to show.
+  virtual sdma::Engines* sdma() { return nullptr; }
+
+  /// Before a range of the memory is removed.
+  virtual void before_unmap() {}
   virtual std::vector<std::string> wave_report() const = 0;
+  /// The same of each compute unit, as data.
+  virtual std::vector<std::vector<compute_unit::WaveReport>> resident_waves() const { return {}; }
   virtual std::vector<std::string> take_errors() = 0;
+  /// Errors of waves alone, without those of packets.
+  virtual std::vector<std::string> take_wave_errors() { return take_errors(); }
   /// Addresses of the memory faults among the errors taken last.
   virtual std::vector<uint64_t> fault_addresses() const { return {}; }
   /// After an end before the release of the dispatch: memory shows what has completed, and the
@@ -65,15 +82,24 @@ class TimedGpu {
   using OnActivity =
       std::function<void(unsigned compute_unit, const compute_unit::Activity& activity)>;
   virtual bool watch(const OnActivity&) { return false; }
-  /// Reports misses of caches ("vector_l1", 0) and dispatches from now on, where there are any.
-  using OnMiss = std::function<void(const std::string& block, unsigned index, machine::Cycle now,
-                                    const memory::MemReq& request)>;
-  virtual void watch_caches(const OnMiss&) {}
+  /// Reports every cycle of a wave's residency from now on; false when this GPU cannot.
+  virtual bool watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher&) { return false; }
+  /// Reports accesses of caches ("vector_l1", 0) and dispatches from now on, where there are any.
+  using OnCacheEvent = std::function<void(const cache::Cache::Event& event)>;
+  using WatchCache = std::function<OnCacheEvent(const std::string& block, unsigned index)>;
+  virtual void watch_caches(const WatchCache&) {}
   virtual void watch_dispatches(const spi::Spi::OnDispatch&) {}
+  virtual void watch_memory(const memory::Memory::OnRequest&) {}
   /// Reports the steps of packets from now on; false when this GPU cannot.
   virtual bool watch_packets(const command_processor::CommandProcessor::OnStage&) { return false; }
   /// Counters of every block since construction, always in the same order.
   virtual std::vector<BlockCounters> block_counters() { return {}; }
+  /// Sample for hardware counters, since construction. `description`: the GPU's own;
+  /// `like`: an earlier sample, or null.
+  virtual counters::Sample counter_sample(const machine::GpuConfig& /*description*/,
+                                          const counters::Sample* /*like*/) {
+    return {};
+  }
 
   /// Adds what only this GPU can say (lockstep) to a report, after a run.
   virtual void describe(EngineReport&) const {}
@@ -98,7 +124,7 @@ class TimedGpu {
 using MakeTimedGpu =
     std::function<base::Result<std::unique_ptr<TimedGpu>>(hsa::DeviceMemory& memory)>;
 base::Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
-                                                        const machine::Description& description,
+                                                        const machine::GpuConfig& description,
                                                         const MakeTimedGpu& make);
 
 }  // namespace cuvette::run

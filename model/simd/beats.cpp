@@ -86,12 +86,11 @@ valu::Request Beats::next(uint32_t id) {
   r.beat = static_cast<uint8_t>(beat);
   r.pass = static_cast<uint8_t>(pass);
   r.mode = issue_.mode;
-  r.encoding = i.encoding;
-  r.modifiers = i.mod;
-  r.origin.wave = issue_.wave;
-  r.origin.pc = issue_.pc;
-  r.origin.length = i.length;
-  std::copy(std::begin(i.words), std::end(i.words), std::begin(r.origin.words));
+  r.modifiers = valu::modifiers_of(*i.row, i.encoding, i.mod);
+  r.wave = issue_.wave;
+  r.pc = issue_.pc;
+  r.length = i.length;
+  std::copy(std::begin(i.words), std::end(i.words), r.words.begin());
   const unsigned first = valu::kLanes * beat;
   r.exec = static_cast<uint16_t>(d_.work >> first);
   r.mask_in = static_cast<uint16_t>(issue_.mask_in >> first);

@@ -15,7 +15,7 @@ class Beats {
   /// Collects the operands from `registers` in cycle `now`.
   Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now);
 
-  /// How many requests an instruction is.
+  /// Number of requests of an instruction.
   static unsigned requests_of(const isa::Instruction& instruction);
 
   const Issue& issue() const { return issue_; }

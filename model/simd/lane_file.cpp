@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simd/lane_file.h"
 
+#include <algorithm>
 #include <cassert>
 #include <optional>
 
@@ -29,6 +30,12 @@ bool is_accvgpr_copy(const isa::Row& row) {
   return row.semantic == SemanticId::v_accvgpr_read_b32 ||
          row.semantic == SemanticId::v_accvgpr_write_b32 ||
          row.semantic == SemanticId::v_accvgpr_mov_b32;
+}
+
+bool is_double(const isa::Row& row) {
+  const auto wide = [](const isa::OperandSpec& o) { return o.type == isa::Type::F64; };
+  return std::any_of(std::begin(row.dst), std::end(row.dst), wide) ||
+         std::any_of(std::begin(row.src), std::end(row.src), wide);
 }
 
 unsigned limit(const Issue& issue, const Operand& operand) {
@@ -142,6 +149,14 @@ bool is_own(const isa::Row& row) {
   return is_accvgpr_copy(row) || wave::lane_handler(row.semantic) == nullptr;
 }
 
+unsigned issue_cycles(const Config& config, const isa::Instruction& instruction) {
+  const isa::Row& row = *instruction.row;
+  const uint32_t cycles = row.unit == isa::Unit::Trans ? config.transcendental_cycles
+                          : is_double(row)             ? config.double_cycles
+                                                       : config.valu_cycles;
+  return std::max(1u, cycles);
+}
+
 Operand indexed(const Issue& issue, const Operand& operand, unsigned which) {
   Operand result = operand;
   const bool enabled =
@@ -199,7 +214,7 @@ void execute_whole(const Issue& issue, isa::Target target, vrf::Vrf& registers, 
   state.alloc.vgprs = issue.vgpr_count;
   state.alloc.accvgprs = issue.acc_count;
   state.s.mode.raw = issue.mode;
-  // Whether an SGPR may be written is the compute unit's question.
+  // The compute unit decides whether an SGPR may be written.
   state.s.status = wave::kStatusPriv;
   state.s.sgpr[isa::kM0] = issue.m0;
   state.s.set_exec(issue.exec);

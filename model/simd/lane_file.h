@@ -18,7 +18,7 @@ bool is_own(const isa::Row& row);
 /// sources, 3 the destination.
 isa::Operand indexed(const Issue& issue, const isa::Operand& operand, unsigned which);
 
-/// What an instruction writes.
+/// Destinations of an instruction.
 struct Destinations {
   bool vector = false;      ///< a vector register, in range
   isa::Operand operand;     ///< of the vector register, indexed
@@ -34,6 +34,9 @@ Destinations destinations(const Issue& issue);
 
 /// Row of register `operand` + `dword` of the wave.
 vrf::RowAddress physical(const Issue& issue, const isa::Operand& operand, unsigned dword = 0);
+
+/// Cycles the issue port is taken by an instruction (docs/reference/simd.md, Timing).
+unsigned issue_cycles(const Config& config, const isa::Instruction& instruction);
 
 /// Executes the instruction on the rows of `registers`, in place where they are host memory,
 /// through ports otherwise, and appends its Retire beats.

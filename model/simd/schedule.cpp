@@ -133,7 +133,7 @@ Schedule::Pass Schedule::pass_of(const Beat& beat, unsigned pass) {
   return p;
 }
 
-/// Whether a row goes in in this cycle.
+/// True if a row goes in in this cycle.
 bool Schedule::fill_cycle(const Ports& ports, Moved& moved) {
   if (fill_beat_ == 0) {
     if (issue_waits_ || read_waits_ || ports.reading) return false;
@@ -152,7 +152,7 @@ bool Schedule::fill_cycle(const Ports& ports, Moved& moved) {
   return true;
 }
 
-/// Whether the oldest pass leaves the vector ALU.
+/// True if the oldest pass leaves the vector ALU.
 bool Schedule::retire_cycle(bool retire_ready, Moved& moved) {
   if (!stage3_) return false;
   const bool written = written_ + 1 >= stage3_->cycles;

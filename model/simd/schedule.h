@@ -11,8 +11,8 @@
 
 namespace cuvette::simd {
 
-/// When the ports of rtl/simd move, cycle by cycle (docs/simd.md, Timing of the RTL): the control
-/// of its pipeline without any data. The model of the ports' time and the judge of the RTL's.
+/// When the ports of rtl/simd move, cycle by cycle (simd.md, Timing of the RTL): the control
+/// of its pipeline without any data. Reference of the ports' time for model and RTL.
 class Schedule {
  public:
   struct Moved {
@@ -22,7 +22,7 @@ class Schedule {
     bool fill = false;    ///< the last beat of a row from the fill channel is taken
   };
 
-  /// What is at the ports in one cycle.
+  /// State of the ports in one cycle.
   struct Ports {
     const Issue* issue = nullptr;  ///< the instruction visible, or null
     bool fill = false;             ///< a row is visible on `fill`
@@ -36,7 +36,7 @@ class Schedule {
   /// A row was written past the channels (`registers()`) behind `ahead` rows that are still on
   /// `fill`: it goes in after these and before anything later.
   void direct_write(size_t ahead) { direct_.push_back(fills_ + ahead); }
-  /// Nothing under way: cycles in which nothing is offered may be left out.
+  /// True when no instruction is under way: cycles in which nothing is offered may be left out.
   bool idle() const { return under_way_ == 0 && direct_.empty() && fill_beat_ == 0; }
 
  private:

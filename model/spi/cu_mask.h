@@ -26,7 +26,7 @@ constexpr unsigned units_per_engine(unsigned compute_units, unsigned engines) {
   return (compute_units + engines - 1) / engines;
 }
 
-/// Of `compute_units` in `engines` at least one is in the mask.
+/// True if at least one of `compute_units` in `engines` is in the mask.
 constexpr bool leaves_any(const CuMask& mask, unsigned compute_units, unsigned engines) {
   const unsigned each = units_per_engine(compute_units, engines);
   for (unsigned i = 0; i < compute_units; ++i) {

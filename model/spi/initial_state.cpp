@@ -27,7 +27,8 @@ struct Extent {
 /// A wave's id has 40 bits for the flattened id of its work-group and its number there, of 16.
 constexpr uint64_t kMostGroups = uint64_t{1} << 36;
 
-/// Work-groups that run. Those before the first one are part of the grid and do not.
+/// Number of work-groups that run. Work-groups before the first one are part of the grid and do not
+/// run.
 uint32_t groups_along(const Dispatch& d, unsigned dimension) {
   const uint32_t size = d.workgroup[dimension];
   const auto all = static_cast<uint32_t>((uint64_t{d.grid[dimension]} + size - 1) / size);
@@ -233,6 +234,7 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   w.pc = plan.dispatch.entry;
   w.tba = plan.dispatch.tba;
   w.tma = plan.dispatch.tma;
+  w.doorbell = plan.dispatch.doorbell;
   if (plan.kernel.rsrc2.trap_handler) w.status |= wave::kStatusTrapEn;
   w.mode = plan.kernel.rsrc1.mode() | (uint32_t{plan.kernel.rsrc2.exceptions} << 12);
   w.priority = plan.kernel.rsrc1.priority;

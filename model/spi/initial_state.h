@@ -11,14 +11,14 @@
 
 namespace cuvette::spi {
 
-/// What of a dispatch is the same for all its waves, worked out once.
+/// Part of a dispatch that is the same for all its waves, worked out once.
 struct DispatchPlan {
-  Dispatch dispatch;
-  hsa::KernelInfo kernel;  ///< decoded from the dispatch's rsrc words and properties
-  hsa::InitialLayout layout;
-  std::array<uint32_t, 3> groups{1, 1, 1};
-  uint32_t waves_per_group = 1;  ///< of a full work-group
-  uint16_t vgpr_rows = 0, acc_rows = 0, sgprs = 0;
+  Dispatch dispatch;          ///< as it came
+  hsa::KernelInfo kernel;     ///< decoded from the dispatch's rsrc words and properties
+  hsa::InitialLayout layout;  ///< places of initial values in registers
+  std::array<uint32_t, 3> groups{1, 1, 1};          ///< work-groups in x, y, z
+  uint32_t waves_per_group = 1;                     ///< of a full work-group
+  uint16_t vgpr_rows = 0, acc_rows = 0, sgprs = 0;  ///< allocated for each wave
   bool kernel_known = false;  ///< `kernel`, `layout` and the counts are those of `dispatch`
 
   uint64_t workgroups() const { return uint64_t{groups[0]} * groups[1] * groups[2]; }
@@ -29,9 +29,9 @@ struct DispatchPlan {
 base::Status check_sizes(const Dispatch& dispatch);
 /// Errors: those of check_sizes, registers that do not exist.
 base::Result<DispatchPlan> plan(const Dispatch& dispatch, isa::Target target);
-/// plan() in place of an older plan for the same target. What follows from the kernel's words alone
-/// (rsrc1 to 3, properties) is kept when they are the same words, everything else is made anew.
-/// After an error the plan is of no use but for another call.
+/// plan() in place of an older plan for the same target. Parts that follow from the kernel's words
+/// alone (rsrc1 to 3, properties) are kept when the words are the same, everything else is made
+/// anew. After an error the plan is of no use but for another call.
 base::Status replan(DispatchPlan& plan, const Dispatch& dispatch, isa::Target target);
 /// The words of the two are equal.
 bool same_kernel_words(const Dispatch& a, const Dispatch& b);

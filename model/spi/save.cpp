@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Waves that are saved and restored by their trap handlers (docs/spi.md).
+// Waves that are saved and restored by their trap handlers (docs/reference/spi.md).
 #include <algorithm>
 #include <bit>
 
 #include "base/bits.h"
 #include "hsa/queue_error.h"
-#include "spi/spi_tlm.h"
+#include "spi/spi_model.h"
 #include "wave/operand.h"
 
 namespace cuvette::spi {
@@ -24,9 +24,9 @@ uint64_t room_bytes(const DispatchPlan& plan) {
       uint64_t{kRoomGranule});
 }
 
-/// Of one dispatch, with their compute units.
+/// Calls `act` for the work-groups of one dispatch, with their compute units.
 template <class Act>
-void SpiTlm::for_groups_of(const Active& active, Act act) {
+void SpiModel::for_groups_of(const Active& active, Act act) {
   holding_.for_each([&](size_t index) {
     for (Group& group : units_[index]->groups) {
       if (group.dispatch == active.done.id) act(index, group);
@@ -37,7 +37,7 @@ void SpiTlm::for_groups_of(const Active& active, Act act) {
 /// Nothing starts any more, and the waves are told, behind their launch. Without a handler, without
 /// room for all of them, or when waves could not find their places in scratch memory again,
 /// everything goes on as before.
-void SpiTlm::take_saves(Cycle now) {
+void SpiModel::take_saves(Cycle now) {
   while (save.front(now) != nullptr) {
     const Save request = save.pop(now);
     const auto found = std::find_if(active_.begin(), active_.end(), [&request](const auto& a) {
@@ -66,8 +66,8 @@ void SpiTlm::take_saves(Cycle now) {
 }
 
 /// A work-group that was saved before has its room; the others get the first that are free, or none
-/// of them does. What is free: nobody lives who has it, or is yet to be restored from it.
-bool SpiTlm::find_rooms(const Save& request, const Active& active) {
+/// of them does. A room is free when no living work-group has it, or is yet to be restored from it.
+bool SpiModel::find_rooms(const Save& request, const Active& active) {
   const uint64_t bytes = room_bytes(active.plan);
   const uint64_t end = request.area + request.to;
   rooms_.clear();
@@ -115,7 +115,7 @@ bool SpiTlm::find_rooms(const Save& request, const Active& active) {
 }
 
 /// The last wave of a work-group has ended, and some were saved. Without the LDS they are lost.
-void SpiTlm::tell_saved(const Group& group, Active& active, Cycle now) {
+void SpiModel::tell_saved(const Group& group, Active& active, Cycle now) {
   if (!group.first_is_saved && active.saving) {
     active.done.error = true;
     active.done.error_code = hsa::kQueueErrorException;
@@ -128,9 +128,9 @@ void SpiTlm::tell_saved(const Group& group, Active& active, Cycle now) {
              now + 1);
 }
 
-/// Of a dispatch that is being saved: what had been restored and did not start again stays where it
-/// is. One whose waves all came to their end in time is over.
-void SpiTlm::tell_end(Active& active, Cycle now) {
+/// Ends a dispatch that is being saved: groups that had been restored and did not start again stay
+/// where they are. A dispatch whose waves all came to their end in time is over.
+void SpiModel::tell_end(Active& active, Cycle now) {
   for (const SavedGroup& group : active.restore) {
     active.save_end = std::max(active.save_end, group.place * kRoomGranule +
                                                     static_cast<uint32_t>(room_bytes(active.plan)));
@@ -144,8 +144,7 @@ void SpiTlm::tell_end(Active& active, Cycle now) {
 
 /// Privileged, at the second entry of its trap handler (public driver source: the first is for
 /// traps and saving, 4 bytes on the one for restoring).
-void SpiTlm::restore_wave(WaveLaunch& w, const SavedGroup& saved_group,
-                          const DispatchPlan& plan) const {
+void restore_wave(WaveLaunch& w, const SavedGroup& saved_group, const DispatchPlan& plan) {
   const auto lowest = static_cast<unsigned>(std::countr_zero(saved_group.waves));
   const bool first = w.wave_in_group == lowest;
   const uint64_t room = plan.dispatch.save_area + uint64_t{saved_group.place} * kRoomGranule;

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "valu/lane_beat.h"
 
+#include <array>
+
 #include "base/bits.h"
 
 namespace cuvette::valu {
 namespace {
 
-void split(const uint64_t (&lanes)[kLanes], uint32_t (&lo)[kLanes], uint32_t (&hi)[kLanes]) {
+void split(const std::array<uint64_t, kLanes>& lanes, uint32_t (&lo)[kLanes],
+           uint32_t (&hi)[kLanes]) {
   for (unsigned l = 0; l < kLanes; ++l) {
     lo[l] = base::lo32(lanes[l]);
     hi[l] = base::hi32(lanes[l]);
@@ -44,7 +47,7 @@ bool LaneBeat::has(const isa::Row& row) {
 void LaneBeat::compute(const Request& request, Response& response) {
   const isa::Row& row = *(isa::rows().begin() + request.row);
   instruction_.row = &row;
-  instruction_.encoding = request.encoding;
+  instruction_.encoding = encoding_of(request.modifiers);
   instruction_.mod = request.modifiers;
 
   // Operands and results of four dwords pass in two beats: the other half is not there.

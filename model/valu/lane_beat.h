@@ -7,13 +7,13 @@
 
 namespace cuvette::valu {
 
-/// What the lane semantics of layer wave say about one beat: the body of `tlm` and the reference of
+/// Lane semantics of layer wave for one beat: the body of `tlm` and the reference of
 /// `lockstep`.
 class LaneBeat {
  public:
   explicit LaneBeat(isa::Target target);
 
-  /// Whether layer wave has a handler for the row.
+  /// True if layer wave has a handler for the row.
   static bool has(const isa::Row& row);
   /// The response to `request`. The row must have a handler.
   void compute(const Request& request, Response& response);

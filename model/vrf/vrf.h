@@ -10,7 +10,7 @@
 #include "vrf/vrf_messages.h"
 #include "wave/state.h"
 
-/// Contract of the vrf block (docs/vrf.md): the vector registers of one SIMD, all waves. Owns
+/// Contract of the vrf block (vrf.md): the vector registers of one SIMD, all waves. Owns
 /// architectural and accumulation registers: two files on gfx908, one from gfx90a on.
 namespace cuvette::vrf {
 
@@ -32,7 +32,7 @@ struct Config {
   uint16_t rows = 256;                  ///< per lane: 256 (gfx900 to gfx908), 512 (unified)
   uint16_t acc_rows = 256;              ///< 0 without a second file
   uint64_t seed = 0;                    ///< 0: rows start as zero; otherwise a pattern (`--poison`)
-  uint32_t compute_unit = 0, simd = 0;  ///< which instance of the machine it is, for reports
+  uint32_t compute_unit = 0, simd = 0;  ///< instance of the machine, for reports
   uint64_t device_seed = 1;             ///< initial state of RTL (check builds)
 };
 using Registry = machine::Registry<Vrf, Config>;

@@ -18,13 +18,13 @@ namespace cuvette::wave {
 uint64_t apply_atomic(base::AtomicOp op, uint64_t old, uint64_t data, uint64_t compare,
                       unsigned bits, bool flush_in, bool flush_out);
 
-/// Whether float atomics that the L2 performs flush F32 and F16 subnormals, in and out; gfx942
+/// True if float atomics that the L2 performs flush F32 and F16 subnormals, in and out; gfx942
 /// keeps them (decisions.md D8).
 inline bool flushes_in_l2(isa::Target target) {
   return target != isa::Target::Gfx942;
 }
 
-/// What MODE says of an atomic operation of LDS or GDS: two F16 have its F16 fields.
+/// Flush flags of MODE for an atomic operation of LDS or GDS: two F16 have its F16 fields.
 struct AtomicFlush {
   bool in = false, out = false;
 };

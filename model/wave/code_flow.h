@@ -11,8 +11,8 @@ namespace cuvette::wave {
 /// PC values are multiples of 4: no instruction falls through to here.
 inline constexpr uint64_t kNoFallThrough = 1;
 
-/// Where straight-line execution goes on behind the instruction at `pc`: kNoFallThrough behind a
-/// jump that is always taken, whose target may be anywhere, the next function included.
+/// Address at which straight-line execution goes on behind the instruction at `pc`: kNoFallThrough
+/// behind a jump that is always taken, whose target may be anywhere, the next function included.
 inline uint64_t fall_through(const isa::Instruction& i, uint64_t pc) {
   using Id = isa::SemanticId;
   switch (i.semantic()) {

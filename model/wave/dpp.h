@@ -21,7 +21,7 @@ int dpp_source_lane(uint16_t ctrl, unsigned lane);
 uint64_t dpp_selected(const isa::Modifiers& modifiers);
 
 struct DppRouting {
-  uint8_t source[64];  ///< where from; any lane when `zero` has the bit
+  uint8_t source[64];  ///< source lane; any lane when `zero` has the bit
   uint64_t zero = 0;   ///< lanes that read 0 (invalid source with bound_ctrl)
   uint64_t work = 0;   ///< lanes the instruction works for: EXEC, and a valid source or bound_ctrl
   uint64_t write = 0;  ///< of them, those whose VGPR is written: row and bank masks

@@ -10,7 +10,7 @@
 
 namespace cuvette::wave {
 
-/// What the machine around a wavefront has to do after an instruction.
+/// Action that the machine around a wavefront has to take after an instruction.
 enum class Event : uint8_t {
   None,
   Memory,      ///< carry out the MemoryOp, then complete()
@@ -40,7 +40,8 @@ struct Outcome {
   const char* reason = "";
 };
 
-/// How well an instruction is modelled on a target (design section 2).
+/// Exactness with which an instruction is modelled on a target (docs/reference/glossary.md,
+/// "status").
 enum class Status : uint8_t { Exact, Defined, Approximate, Unsupported };
 struct StatusOf {
   Status status = Status::Unsupported;

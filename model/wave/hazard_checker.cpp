@@ -53,14 +53,14 @@ HazardChecker::HazardChecker(isa::Target target) {
   }
 }
 
-/// Whether no rule reaches that far back.
+/// True if no rule reaches that far back.
 bool HazardChecker::is_over(const Issued& oldest, uint64_t now) const {
   const bool counted = (oldest.starts & counting_).any() && !oldest.jumped_since;
   if (counted && history_.size() <= isa::kMostWaitStates) return false;
   return oldest.after + isa::kMostWaitStates <= now;
 }
 
-/// Whether the result of a matrix instruction is that of a later one by now. Compilers look at the
+/// True if the result of a matrix instruction is that of a later one by now. Compilers look at the
 /// last one that wrote a register.
 bool HazardChecker::is_replaced(size_t n, isa::HazardRelation relation) const {
   const isa::Instruction& first = history_[n].instruction;

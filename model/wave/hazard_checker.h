@@ -27,8 +27,8 @@ struct HazardFinding {
   std::string text() const;
 };
 
-/// Checks the instruction stream of one wavefront, as issued, against isa::hazard_rules(). What was
-/// executed counts: rules hold across branches too.
+/// Checker of the instruction stream of one wavefront, as issued, against isa::hazard_rules(). Only
+/// executed instructions count: rules hold across branches too.
 class HazardChecker {
  public:
   explicit HazardChecker(isa::Target target);

@@ -27,8 +27,8 @@ struct LaneOp {
   uint64_t mask_in = 0;            ///< carry in, or the select mask of V_CNDMASK and V_DIV_FMAS
 };
 
-/// Where results go. `dst` points at the destination's old values and is updated in place for the
-/// lanes of EXEC; `mask` is the carry, compare or VCC result with 0 for disabled lanes.
+/// Destinations of results. `dst` points at the destination's old values and is updated in place
+/// for the lanes of EXEC; `mask` is the carry, compare or VCC result with 0 for disabled lanes.
 struct LaneResult {
   uint32_t* dst[4] = {};  ///< [dword], null when there is no vector destination
   uint64_t mask = 0;

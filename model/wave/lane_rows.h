@@ -24,7 +24,7 @@ struct LineAllocator {
   bool operator==(const LineAllocator&) const { return true; }
 };
 
-/// Vector registers that somebody owns.
+/// Vector registers with storage of their own.
 using LaneRows = std::vector<LaneRow, LineAllocator<LaneRow>>;
 
 }  // namespace cuvette::wave

@@ -16,7 +16,7 @@ void chain_row_f32(const uint32_t* a, const uint32_t (*b)[kMaxMatrixColumns], un
 void chain_row_f64(const uint64_t* a, const uint64_t (*b)[kMaxMatrixColumns], unsigned terms,
                    uint64_t* d, unsigned columns);
 
-/// Whether the processor fuses, and MXCSR now rounds to nearest with subnormals kept: its results
+/// True if the processor fuses, and MXCSR now rounds to nearest with subnormals kept: its results
 /// are those of fp's fma.
 bool processor_matches();
 

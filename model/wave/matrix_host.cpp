@@ -41,7 +41,7 @@ unsigned exponent_spread(const LaneRow* rows) {
   return most == 31 ? kTooFar : most > least ? most - least : 0;
 }
 
-/// Whether doubles hold the sum of any four products of these exactly: 22 bits of a product, two
+/// True if doubles hold the sum of any four products of these exactly: 22 bits of a product, two
 /// for carries, and the distance of the exponents.
 bool exact_in_doubles(const LaneRow* a, const LaneRow* b) {
   return 22 + 2 + exponent_spread(a) + exponent_spread(b) <= 53u;

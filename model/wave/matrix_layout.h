@@ -6,7 +6,7 @@
 
 namespace cuvette::wave {
 
-/// Where the elements of a dense matrix instruction live (tests/oracles/mfma/layout; wave of 64).
+/// Layout of the elements of a dense matrix instruction (tests/oracles/mfma/layout; wave of 64).
 /// A[i][k] is an M x K matrix, B[k][j] K x N, C and D[i][j] M x N, once per block; M = N.
 class MatrixLayout {
  public:
@@ -29,7 +29,7 @@ class MatrixLayout {
   unsigned source_lane(unsigned block, unsigned index, unsigned kk) const {
     return (kk / elements_) * m * blocks + block * m + index;
   }
-  /// Which of the lane's elements, packed from the low bits of the first register up.
+  /// Index of the element in the lane, packed from the low bits of the first register up.
   unsigned source_element(unsigned kk) const { return kk % elements_; }
   /// Register of C or D[i][*], counted in elements (F64: pairs of registers).
   unsigned result_register(unsigned block, unsigned i) const {

@@ -8,7 +8,7 @@
 #include "wave/matrix_layout.h"
 #include "wave/state.h"
 
-// What dense and sparse matrix instructions share.
+// Parts shared by dense and sparse matrix instructions.
 namespace cuvette::wave {
 
 inline constexpr unsigned kMaxMatrixColumns = 32;
@@ -22,7 +22,7 @@ inline bool permutes_b(const isa::Row& row, isa::Target target) {
          (target != isa::Target::Gfx942 || shape.blocks > 1 || shape.a == isa::Type::F32);
 }
 
-/// Which A block and which B lanes an instruction reads.
+/// Block of A and lanes of B that an instruction reads.
 struct Selection {
   unsigned cbsz = 0, abid = 0, blgp = 0;
   Selection(const isa::Instruction& i) {  // NOLINT: a view of the modifiers

@@ -21,7 +21,7 @@ void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits,
     const unsigned inside = group % groups_per_lane;
     const unsigned shift = (set * groups_per_lane + inside) * kSparseIndexBits;
     const uint32_t index = (*op.index)[lane] >> shift;
-    // Of equal positions the high element wins.
+    // The high element wins when positions are equal.
     a[group * kSparseGroup + (index & 3)] = packed_element(op.a, lane, 2 * inside, bits);
     a[group * kSparseGroup + ((index >> 2) & 3)] = packed_element(op.a, lane, 2 * inside + 1, bits);
   }

@@ -21,8 +21,8 @@ enum class MemorySpace : uint8_t {
 
 enum class MemoryKind : uint8_t { Load, Store, Atomic, AtomicReturn };
 
-/// How loaded bytes become register bits. D16: into one half of the register; a byte (`bytes` 1) is
-/// zero-extended to 16 bits, or sign-extended with D16Signed*.
+/// Extension of loaded bytes to register bits. D16: into one half of the register; a byte (`bytes`
+/// 1) is zero-extended to 16 bits, or sign-extended with D16Signed*.
 enum class LoadExtend : uint8_t {
   None,
   ZeroByte,
@@ -48,14 +48,15 @@ struct TexelConversion {
   Mode mode = Mode::None;
   uint8_t data_format = 0, number_format = 0;
   uint8_t select[4] = {};  ///< DST_SEL: 0, 1 constants; 4 to 7 stored component R, G, B, A
-  uint8_t mask = 0;        ///< which of the four go to registers, packed in ascending order
+  uint8_t mask = 0;        ///< components of the four that go to registers, packed in ascending
+                           ///< order
   bool absent_alpha_is_one = false;  ///< a component the format lacks: 0; A is 1 for images
   bool d16 = false;                  ///< registers hold 16-bit values, two to a register
   bool high = false;                 ///< d16, one value: in bits 31:16
 };
 
-/// Where the data of a memory instruction goes instead of registers: address[1] is an LDS offset of
-/// one dword per lane.
+/// Transfer of a memory instruction's data to or from the LDS instead of registers: address[1] is
+/// an LDS offset of one dword per lane.
 enum class LdsTransfer : uint8_t { None, ToLds, FromLds };
 
 /// Global wave sync (Vega ISA 12.15, opcodes 152 to 157) and the ordered count.
@@ -129,12 +130,12 @@ struct MemoryOp {
 
   uint32_t mode = 0;  ///< the MODE register at issue (float atomics in LDS, decisions.md D8)
   bool glc = false, slc = false, scc = false, nv = false;  ///< cache policy bits of the instruction
-  bool counts_vm = false, counts_lgkm = false;             ///< which counters it raises
+  bool counts_vm = false, counts_lgkm = false;             ///< counters that it raises
   uint8_t lgkm = 0;                                        ///< by how much (scalar: 1 or 2)
 
   /// Lanes whose destination registers are written.
   uint64_t written_lanes() const { return spread != 0 ? spread : exec | out_of_range | moved; }
-  /// Where byte `byte` of a lane's access is.
+  /// Address of byte `byte` of a lane's access.
   uint64_t byte_address(unsigned access, unsigned lane, unsigned byte) const {
     const uint64_t first = address[access][lane];
     if ((swizzled >> lane & 1) == 0) return first + byte;
@@ -175,7 +176,8 @@ struct MemoryReply {
   uint64_t faulted = 0;  ///< lanes that touched unmapped memory (loads give 0)
 };
 
-/// What lane `lane` of a load gives for destination dword `dword`, `old` being the register's bits.
+/// Value of destination dword `dword` that lane `lane` of a load gets, `old` being the register's
+/// bits.
 uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lane, unsigned dword,
                       uint32_t old, bool sramecc);
 
@@ -183,14 +185,14 @@ uint32_t loaded_value(const MemoryOp& op, const MemoryReply& reply, unsigned lan
 /// op.moved) and accumulates TRAPSTS.MEM_VIOL.
 void complete(WaveState& wave, const MemoryOp& op, const MemoryReply& reply);
 
-/// What is wrong with the first lane of `violation`, where, and which lanes have a violation.
+/// Message for `violation`: its kind and place in the first lane, and the lanes that have one.
 std::string violation_text(const MemoryOp& op);
 
 /// Address generation: fills `op` from the instruction and the registers. False when there are no
 /// semantics for the instruction or for what its descriptors ask for; op.refusal says why.
 bool make_memory_op(const WaveState& wave, const isa::Instruction& instruction, MemoryOp& op);
 
-/// Why make_memory_op refuses all instructions of a row; empty when it does not.
+/// Reason why make_memory_op refuses all instructions of a row; empty when it does not.
 const char* memory_reason(const isa::Row& row);
 
 }  // namespace cuvette::wave

@@ -119,7 +119,7 @@ inline bool write_scalar64(WaveState& wave, const isa::Operand& operand, uint64_
   return operand.kind == isa::OperandKind::Sgpr && write_code64(wave, operand.index, value);
 }
 
-/// How many registers of a vector operand's file this wave may touch.
+/// Number of registers of a vector operand's file that this wave may touch.
 inline unsigned vector_limit(const WaveState& wave, isa::OperandKind kind) {
   return kind == isa::OperandKind::Agpr ? std::min(wave.alloc.accvgprs, wave.v.acc_count)
                                         : std::min(wave.alloc.vgprs, wave.v.arch_count);

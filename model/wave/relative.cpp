@@ -20,7 +20,7 @@ bool moves(const Operand& operand, uint32_t by) {
   return operand.kind == OperandKind::Sgpr && by != 0;
 }
 
-/// Whether that is an SGPR, too; nothing above is reached (MI100 ISA 3.6.1).
+/// True if the register moved by `by` is an SGPR, too; nothing above is reached (MI100 ISA 3.6.1).
 bool reaches(const Operand& operand, uint32_t by) {
   return uint64_t{operand.index} + by + operand.dwords - 1u <= isa::kLastSgpr;
 }

@@ -9,7 +9,7 @@
 // Registers relative to M0, without the wave: what a checker of instruction streams needs.
 namespace cuvette::wave {
 
-/// What decides on them, before an instruction.
+/// Registers that decide on relative addressing, before an instruction.
 struct Relative {
   uint32_t mode = 0, m0 = 0;
 };
@@ -18,7 +18,7 @@ struct Relative {
 bool knows_indexing(const isa::Instruction& instruction);
 
 /// Puts the registers that the instruction uses in place of those that it names: VGPR indexing
-/// (MI100 ISA 6.6), S_MOVRELS and S_MOVRELD (Vega ISA 12.3). Whether there are any such.
+/// (MI100 ISA 6.6), S_MOVRELS and S_MOVRELD (Vega ISA 12.3). True if there are any such.
 bool place_registers(isa::Instruction& instruction, Relative relative);
 
 /// VSKIP is on.

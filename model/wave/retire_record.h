@@ -33,7 +33,7 @@ struct ScalarWrite {
 #endif
 };
 
-/// How far away the observers are that an access is made for (sc0 and sc1 of gfx942; GLC and SCC
+/// Scope of the observers that an access is made for (sc0 and sc1 of gfx942; GLC and SCC
 /// before).
 enum class AccessScope : uint8_t { Wave, Workgroup, Agent, System };
 

@@ -16,7 +16,7 @@ inline constexpr unsigned kLanes = 64;
 /// One register of all lanes.
 using LaneRow = std::array<uint32_t, kLanes>;
 
-/// A view of a wavefront's vector registers. Who owns them differs: the golden machine, the vrf
+/// View of a wavefront's vector registers. The owner differs: the golden machine, the vrf
 /// block, or a copy of the few rows that travel over a port.
 struct VectorFile {
   LaneRow* arch = nullptr;  ///< VGPRs 0..arch_count-1
@@ -60,7 +60,7 @@ struct ScalarState {
   uint32_t m0() const { return sgpr[isa::kM0]; }
 };
 
-/// What a wavefront was given at launch and may ask for (S_GETREG, bounds checks).
+/// Resources that a wavefront was given at launch and may ask for (S_GETREG, bounds checks).
 struct Allocation {
   uint16_t vgprs = 256;  ///< VGPR indices at or above are out of range
   uint16_t accvgprs = 256;

@@ -77,7 +77,7 @@ StatusOf status_of_memory(const isa::Row& row, Target) {
   if (*reason != '\0') return {Status::Unsupported, reason};
   if (row.format == isa::Format::Mimg) return status_of_image(row);
   if (memory::is_sync(row.semantic) && row.semantic != SemanticId::ds_ordered_count) {
-    return {Status::Defined, "what holds a wave, and where, is in docs/gds.md"};
+    return {Status::Defined, "what holds a wave, and where, is in docs/reference/gds.md"};
   }
   if (const char* note = note_of(kMemoryNotes, row.semantic)) return {Status::Defined, note};
   const memory::Form* form = memory::find_form(row.semantic);

@@ -15,11 +15,11 @@ namespace cuvette::wave {
 /// is the cause lies `rewind` dwords before the saved PC.
 void enter_trap(WaveState& wave, uint64_t pc, unsigned id, unsigned rewind);
 
-/// What is said of a wave that S_TRAP `id` ends because nobody handles it: who asked for it (LLVM
-/// AMDGPUUsage, "Trap Handler ABI"), and the lanes that did.
+/// Message for a wave that S_TRAP `id` ends because no handler is present: its cause (LLVM
+/// AMDGPUUsage, "Trap Handler ABI"), and the lanes that asked for it.
 std::string abort_text(unsigned id, uint64_t exec);
 
-/// Whether a handler is present and not running already: in the handler (PRIV) exceptions do not
+/// True if a handler is present and not running already: in the handler (PRIV) exceptions do not
 /// trap, they only accumulate.
 bool traps_armed(const WaveState& wave);
 

@@ -66,8 +66,8 @@ void collect(const WaveState& wave, const isa::Instruction& instruction, const D
   }
 }
 
-/// Where results go. One destination out of range suppresses them all (isa_notes 23): the handler
-/// then works on copies that are dropped.
+/// Destinations of results. One destination out of range suppresses them all (isa_notes 23): the
+/// handler then works on copies that are dropped.
 struct Destinations {
   Operand vector;  ///< kind None when there is none
   const Operand* mask = nullptr;
@@ -89,8 +89,8 @@ Destinations destinations(const WaveState& wave, const isa::Instruction& instruc
   return d;
 }
 
-/// What row and bank masks keep from being written: they gate the VGPR alone, so that these lanes
-/// work, and get their old value back (Vega ISA 13 "DPP", decisions.md D55).
+/// Lanes that row and bank masks keep from being written: they gate the VGPR alone, so that these
+/// lanes work, and get their old value back (Vega ISA 13 "DPP", decisions.md D55).
 class MaskedLanes {
  public:
   MaskedLanes(const DppRouting& routing, const LaneResult& result, unsigned dwords)

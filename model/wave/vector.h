@@ -12,7 +12,7 @@ namespace cuvette::wave {
 using WaveHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 WaveHandler wave_handler(isa::SemanticId semantic);
 
-/// Whether this build has semantics for a VALU row outside the matrix core.
+/// True if this build has semantics for a VALU row outside the matrix core.
 bool has_vector_semantics(isa::SemanticId semantic);
 
 }  // namespace cuvette::wave

@@ -17,8 +17,8 @@ namespace cuvette::wave {
 /// Misuse of S_WAITCNT: a register is read or written while an instruction that will write it is
 /// outstanding (MI100 ISA 4.4). A wait to n > 0 helps only where results come back in order: vector
 /// memory alone, or LDS alone, or GDS alone; scalar reads, FLAT and mixtures need a wait to zero.
-/// Where results come back in order, so many younger instructions that the counter cannot hold them
-/// and the old one prove that it is back (decisions D56).
+/// Where results come back in order, an instruction is also known to be back when so many younger
+/// ones have issued that the counter cannot hold them and the old one (decisions D56).
 ///
 /// Counter rules: W001 vector memory, W002 LDS, W003 GDS, W004 scalar memory (H163 on gfx908), W005
 /// FLAT (H162 on gfx942), W006 GDS data overwritten before it left the registers (EXP_CNT).
@@ -30,7 +30,7 @@ class WaitChecker {
   enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
   static Kind kind_of(const isa::Instruction& in);
   static bool raises(Kind kind, Count count);
-  /// What an S_WAITCNT waits for, by Count.
+  /// Counts that an S_WAITCNT waits for, by Count.
   static std::array<unsigned, kCounts> awaited(const isa::Instruction& in);
 
   explicit WaitChecker(isa::Target target) : target_(target) {}
@@ -49,13 +49,13 @@ class WaitChecker {
     uint64_t pc = 0;
     isa::Instruction instruction;
   };
-  /// One of the counters. What raises it, oldest first; of each kind how many.
+  /// One of the counters: instructions that raise it, oldest first, and the number of each kind.
   struct Counter {
     std::deque<uint64_t> raisers;
     std::array<size_t, kKinds> of_kind{};
   };
-  /// Those that will write a register, by kind, and those that still read it; oldest first. Some
-  /// may be over.
+  /// Instructions that will write a register, by kind, and those that still read it; oldest first.
+  /// Some may be over.
   struct Watch {
     std::array<std::deque<uint64_t>, kKinds> results;
     std::deque<uint64_t> data;

@@ -8,7 +8,7 @@
 #include "wave/memory_op.h"
 #include "wave/state.h"
 
-// Which vector registers and lanes an instruction writes: what a retirement record lists.
+// Vector registers and lanes that an instruction writes, for retirement records.
 namespace cuvette::wave {
 
 /// `dwords` registers from `index` on, the same lanes of each.
@@ -23,9 +23,9 @@ struct WrittenSet {
   unsigned count = 0;
 };
 
-/// Of an instruction that is not a memory instruction, from the state before it.
+/// Vector registers of an instruction other than a memory instruction, from the state before it.
 WrittenSet written_vectors(const WaveState& before, const isa::Instruction& instruction);
-/// Of a memory instruction, from its operation.
+/// Vector registers of a memory instruction, from its operation.
 WrittenSet written_vectors(const WaveState& wave, const MemoryOp& op);
 
 }  // namespace cuvette::wave

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Exact sums of the matrix unit of gfx908 (docs/mfma_numerics.md; widths derived in
-// docs/matrix_core.md): the products of a group and the accumulator are added without rounding and
+// Exact sums of the matrix unit of gfx908 (docs/reference/mfma_numerics.md; widths derived in
+// matrix_core.md): the products of a group and the accumulator are added without rounding and
 // rounded once to binary32, nearest even, one quiet NaN. Sums are signed; a frame is a number with
 // its lowest bit reserved for what was cut off below.
 
@@ -149,7 +149,7 @@ package exact_dot_pkg;
     above     = (!d.zero && (exp > HalfTopExp)) ? 12'(exp - HalfTopExp) : 12'd0;
     // Bit 27 and up: nothing is there below before the shift.
     sum_frame = {{2{s.sum[HalfSumWidth-1]}}, s.sum, 27'd0};
-    // What is lost there is no matter: from 28 above on the sum is below a quarter of d's last place.
+    // Bits lost there do not matter: from 28 above on the sum is below a quarter of d's last place.
     kept      = sum_frame >>> above[6:0];
     // d.sig * 2^(exp - 23), its lowest bit at place exp + 52 - above.
     d_frame = '0;
@@ -170,7 +170,7 @@ package exact_dot_pkg;
   function automatic logic [23:0] shift_d(input logic [23:0] sig, input logic [11:0] amount);
     return (amount > 12'd24) ? 24'd0 : (sig >> amount[4:0]);
   endfunction
-  // Whether a shift loses a one.
+  // True if a shift loses a one.
   function automatic logic lost_d(input logic [23:0] sig, input logic [11:0] amount);
     return (amount > 12'd23) ? |sig : |(sig & ~(24'hff_ffff << amount[4:0]));
   endfunction
@@ -189,8 +189,8 @@ package exact_dot_pkg;
     return value;
   endfunction
 
-  // What of 24 bits is cut off when a term is moved down in a frame of 64 bits, where its leading one
-  // is bit 61 before: all below bit 1.
+  // True if a term of 24 bits loses bits when it is moved down in a frame of 64 bits, where its
+  // leading one is bit 61 before: all below bit 1.
   function automatic logic cut_off(input logic [23:0] sig, input logic [11:0] down);
     if (down <= 12'd37) return 1'b0;
     if (down > 12'd60) return sig != 24'd0;
@@ -209,8 +209,8 @@ package exact_dot_pkg;
     return t.sign ? -$signed({2'b00, frame}) : $signed({2'b00, frame});
   endfunction
 
-  // The sum of two products and c. Of the three terms those are cut off that are 2^37 times smaller
-  // than the largest. Two at once leave the largest alone, which is a binary32 number. One at once
+  // The sum of two products and c. Terms that are 2^37 times smaller than the largest are cut
+  // off. Two at once leave the largest alone, which is a binary32 number. One at once
   // leaves a bit in its place, unless the others cancel: then it is the sum.
   function automatic logic [31:0] add_bf16(input value_t low, input value_t high,
                                            input logic [31:0] c);

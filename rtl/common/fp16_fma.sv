@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fused multiply-add of binary16 as V_FMA_F16 computes it (docs/floating_point.md), in two stages:
+// Fused multiply-add of binary16 as V_FMA_F16 computes it (floating_point.md), in two stages:
 // the exact product is taken with load_i; while sum_i is high d_o is the last product taken plus
 // c_i and flags_o has the exceptions of all three operands and of the result, otherwise both are 0.
 // flush_in_i counts with each of the operands, the other modes with sum_i.

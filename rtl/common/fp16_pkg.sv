@@ -3,7 +3,7 @@
 
 // Binary16 building blocks in the frames of fp32_pkg: every binary16 number is a binary32 number,
 // so operands taken apart, terms and sums are those of fp32_pkg and only the ends differ. Products
-// and sums take operands of either format. The rules are those of docs/floating_point.md.
+// and sums take operands of either format. The rules are those of docs/reference/floating_point.md.
 
 package fp16_pkg;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Binary32 building blocks: taking operands apart, counting zeros, rounding and packing, output
-// modifiers. Combinational functions; the rules are those of docs/floating_point.md.
+// modifiers. Combinational functions; the rules are those of docs/reference/floating_point.md.
 
 package fp32_pkg;
 
@@ -132,7 +132,7 @@ package fp32_pkg;
     return op;
   endfunction
 
-  // Whether the magnitude above the dropped part (guard bit and the rest below it) goes up.
+  // True if the magnitude above the dropped part (guard bit and the rest below it) goes up.
   function automatic logic rounds_up(input round_e mode, input logic sign, input logic odd,
                                      input logic guard, input logic rest);
     unique case (mode)
@@ -208,8 +208,8 @@ package fp32_pkg;
     logic signed [11:0] distance;
     logic               sign;
     logic        [ 5:0] zeros;
-    // Frames have a leading bit 60 or 61: room for a carry above, for guard bits below. What falls
-    // out while aligning is at least 14 bits below the other term, so a sticky bit suffices.
+    // Frames have a leading bit 60 or 61: room for a carry above, for guard bits below. Bits that
+    // fall out while aligning are at least 14 bits below the other term, so a sticky bit suffices.
     fp       = {2'b00, p.sig, 14'd0};
     fz       = {2'b00, z.sig, 14'd0};
     distance = p.exp - z.exp;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Binary64 building blocks, as fp32_pkg in frames of 128 bits. Combinational functions; the rules
-// are those of docs/floating_point.md.
+// are those of docs/reference/floating_point.md.
 
 package fp64_pkg;
 
@@ -145,8 +145,8 @@ package fp64_pkg;
     return result;
   endfunction
 
-  // The sum of two finite terms, rounded. What falls out while aligning is at least 20 bits below
-  // the other term, so a sticky bit suffices.
+  // The sum of two finite terms, rounded. Bits that fall out while aligning are at least 20 bits
+  // below the other term, so a sticky bit suffices.
   function automatic void round_double_sum(input double_term_t p, input double_term_t z,
                                            input round_e mode, input logic flush,
                                            output double_result_t result);

@@ -9,7 +9,7 @@ package fp_mac_pkg;
 
   import fp32_pkg::*;
 
-  // What goes into a sum: a number of up to 48 significant bits, a signed infinity, or a NaN. The
+  // Term of a sum: a number of up to 48 significant bits, a signed infinity, or a NaN. The
   // significand of zeros, infinities and NaNs is 0.
   typedef struct packed {
     logic  nan;

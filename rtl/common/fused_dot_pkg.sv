@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Two-stage fused sums of the matrix unit (docs/mfma_numerics.md, gfx942): products of a group are
+// Two-stage fused sums of the matrix unit (mfma_numerics.md, gfx942): products of a group are
 // aligned to the largest of their exponents and truncated, their sum and the accumulator to the
 // larger of both, and one rounding to binary32 follows. Exponents of products are biased by 254, so
 // that they are positive: twice the bias of factors, which is 127 in every format.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory with two read and two write ports, the wrapper that a technology's memory takes the place
-// of. What is asked for in one cycle is there from the next one on, until the port asks again; bytes
-// written in the cycle of the question are in the answer. Of two writes of a byte in one cycle that
-// of port 1 stays. Not reset.
+// of. Words asked for in one cycle are there from the next one on, until the port asks again; bytes
+// written in the cycle of the question are in the answer. When both ports write a byte in one
+// cycle, that of port 1 stays. Not reset.
 
 module ram_2r2w #(
   parameter int unsigned Words = 16,
@@ -17,7 +17,7 @@ module ram_2r2w #(
   input  logic [1:0][AddressBits-1:0]      read_address_i,
   output logic [1:0][Bytes-1:0][7:0]       read_data_o,    // of the last question
 
-  input  logic [1:0][Bytes-1:0]            write_bytes_i,  // which bytes to write
+  input  logic [1:0][Bytes-1:0]            write_bytes_i,  // bytes to write
   input  logic [1:0][AddressBits-1:0]      write_address_i,
   input  logic [1:0][Bytes-1:0][7:0]       write_data_i
 );

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Local data share of one compute unit: 64 KiB in 32 banks of 4 bytes with an atomic unit. Contract:
-// docs/lds.md, with the times.
+// docs/reference/lds.md, with the times.
 //
 // A request is gathered from its beats (lds_request), cut into passes of 32 lanes and one access, of
 // which every bank serves a word in a cycle (lds_schedule), and answered from a slot (lds_answer).

@@ -26,7 +26,7 @@ module lds_answer
   input  logic                                    picked_i,     // the newest leaves the banks
   input  logic [3:0]                              cycles_i,     // it would have taken there
 
-  // What a pass has loaded
+  // Data that a pass has loaded
   input  logic                                    load_valid_i,
   input  slot_t                                   load_slot_i,
   input  logic                                    load_group_i,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What an atomic operation leaves in the memory (Vega ISA 12.15). Operands of 32 bits are in the low
-// half, the high one is zero. Combinational functions.
+// Values that atomic operations leave in the memory (Vega ISA 12.15). Operands of 32 bits are in
+// the low half, the high one is zero. Combinational functions.
 
 package lds_atomic_pkg;
 

@@ -115,7 +115,7 @@ module lds_atomic_unit
   logic [1:0][63:0] found;    // in the memory
   logic [63:0]      old_second;  // after the first access
   logic [63:0]      operand;
-  logic [1:0][63:0] value;    // what each leaves
+  logic [1:0][63:0] value;    // new values
   address_t         behind;   // from the first address to the second
 
   assign kept     = wide ? '1 : 64'h0000_0000_ffff_ffff;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Floating-point atomic operations (docs/decisions.md D8): one rounding to nearest even, subnormals
+// Floating-point atomic operations (decisions.md D8): one rounding to nearest even, subnormals
 // flushed as the request says in all formats but F64, which keeps them. `old` is the first operand
-// where NaNs are chosen (docs/floating_point.md). Combinational functions.
+// where NaNs are chosen (docs/reference/floating_point.md). Combinational functions.
 
 package lds_float_pkg;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pass of a load gets: takes each chunk that was served out of the words of its bank and of
+// Result of a pass of a load: takes each chunk that was served out of the words of its bank and of
 // the next one. The banks answer a cycle after they were asked, and the result is there in that
 // cycle.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a bank serves in a cycle. Combinational function.
+// Chunks that a bank serves in a cycle. Combinational function.
 
 package lds_pick_pkg;
 
@@ -15,7 +15,7 @@ package lds_pick_pkg;
 
   // The word of the lowest lane that still wants one of the bank, and with it every lane that wants
   // the same, or with `alone` this lane only. `open`: chunks still to serve, by lane; `word`: of a
-  // lane's first chunk. Of a lane no two chunks are in one bank.
+  // lane's first chunk. No two chunks of a lane are in one bank.
   function automatic pick_t pick(input bank_t bank, input word_t [GroupLanes-1:0] word,
                                  input logic [GroupLanes-1:0][Chunks-1:0] open,
                                  input logic alone);

@@ -58,7 +58,7 @@ module lds_request
   end
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
-  // What a beat brings
+  // Fields of a beat
   ////////////////////////////////////////////////////////////////////////////////////////////////
   logic                      second;  // the second place means something
   logic [1:0][BeatLanes-1:0] want;
@@ -108,7 +108,7 @@ module lds_request
   end
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
-  // What a requester keeps to (docs/lds.md)
+  // Assumptions about requesters (docs/reference/lds.md)
   ////////////////////////////////////////////////////////////////////////////////////////////////
   logic [1:0] due_q;
   logic [5:0] together;  // bytes of both accesses
@@ -130,7 +130,7 @@ module lds_request
   `CUVETTE_ASSERT(Bytes_A, request_valid_i |->
       ((request_i.bytes inside {5'd1, 5'd2, 5'd4, 5'd8, 5'd12, 5'd16}) && (together <= 6'd16) &&
        ((request_i.accesses == 2'd1) || (request_i.bytes inside {5'd4, 5'd8}))))
-  // Of two addresses there are exchanges alone (DS_WRXCHG2), and no operand in the memory.
+  // Only exchanges (DS_WRXCHG2) have two addresses, without an operand in the memory.
   `CUVETTE_ASSERT(Atomic_A, (request_valid_i && request_i.kind[1]) |->
       ((request_i.bytes inside {5'd4, 5'd8}) &&
        ((request_i.accesses == 2'd1) ||

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pass of a store writes in a cycle: of the chunks that each bank serves, the bytes that
+// Writes of a pass of a store in a cycle: of the chunks that each bank serves, the bytes that
 // stay, those in its word to port 0 and those in the word behind to port 1 of the next bank. No two
 // lanes have a byte in common (lds_store_order). Purely combinational.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which bytes of a group's stores stay, so that what is left of a pass may be written in any order
+// Bytes of a group's stores that stay, so that the rest of a pass may be written in any order
 // and the order of passes does the rest (lds_store_pkg): of stores to one place that of the highest
 // lane counts, of one lane access 1. Purely combinational.
 

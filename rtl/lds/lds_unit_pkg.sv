@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the parts of the local data share hand to each other (docs/lds.md). A request has one or two
+// Types that the parts of the local data share exchange (lds.md). A request has one or two
 // accesses of each lane, an access up to four chunks: 4 bytes from its address on, wherever that
 // is. The word of a chunk is the one its first byte is in, and its bank that of this word; what a
 // chunk has of the next word comes from the next bank.
@@ -27,7 +27,7 @@ package lds_unit_pkg;
   typedef logic [Lanes-1:0][31:0]         row_data_t;  // a dword of every lane
   typedef logic [LdsBanks-1:0][3:0][7:0]  bank_words_t;
 
-  // What the beats of a request have in common.
+  // Part of a request that is the same in all its beats.
   typedef struct packed {
     logic [31:0]  id;
     memory_kind_e kind;

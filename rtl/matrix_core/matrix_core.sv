@@ -3,7 +3,7 @@
 
 // The MFMA unit of one SIMD. Parameter Arch: V_MFMA of gfx908 or of gfx90a, V_MFMA and V_SMFMAC of
 // gfx942. 32 units make one step of two rows by 16 lanes of D per cycle, for F64 16 units one of 16
-// lanes. Contract, layouts and timing: docs/matrix_core.md.
+// lanes. Contract, layouts and timing: docs/reference/matrix_core.md.
 
 `include "cuvette_assert.svh"
 

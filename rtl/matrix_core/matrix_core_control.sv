@@ -3,7 +3,7 @@
 
 // Sequencing of the matrix core: takes beats of operands, starts one slot per cycle, and says what
 // leaves. Two instructions may be under way, the older one in its last slots while the operands of
-// the younger one come in. Timing: docs/matrix_core.md.
+// the younger one come in. Timing: docs/reference/matrix_core.md.
 
 `include "cuvette_assert.svh"
 

@@ -32,12 +32,12 @@ module matrix_core_operands
   input  logic                                fire_bank_i,
   input  logic [5:0]                          fire_slot_i,
   input  job_t                                fire_job_i,
-  // What a step takes, the lower lane of a pair below the upper one. A by row of D and four lanes, B
-  // by lane.
+  // Operands of a step, the lower lane of a pair below the upper one. A by row of D and four lanes,
+  // B by lane.
   output logic [RowsPerPass-1:0][3:0][Bits-1:0] a_o,
   output logic [BeatLanes-1:0][Bits-1:0]        b_o,
 
-  // Of the second stage: C, or the result of the step before; and the result.
+  // Second stage: C, or the result of the step before; and the result.
   output lanes_t [RowsPerPass-1:0]            c_o,
   input  logic                                sum_i,
   input  tag_t                                sum_tag_i,
@@ -73,10 +73,10 @@ module matrix_core_operands
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Results that are read again
   ////////////////////////////////////////////////////////////////////////////////////////////////
-  // Of the step before: the same beat. Of an instruction before: rows `row` and `row` + 1, which are
-  // in one beat or, when `row` is odd, in two. Banks take turns, so that the instruction before the
-  // last one has this one's bank; its rows are read before they are replaced. The slot in the second
-  // stage is of another beat, so that what a slot reads has been written.
+  // From the step before: the same beat. From an instruction before: rows `row` and `row` + 1,
+  // which are in one beat or, when `row` is odd, in two. Banks take turns, so that the instruction
+  // before the last one has this one's bank; its rows are read before they are replaced. The slot
+  // in the second stage is of another beat, so that what a slot reads has been written.
   logic   [RowsPerPass-1:0] forward;
   logic                     from_last;
   logic   [4:0]             row;
@@ -345,8 +345,8 @@ module matrix_core_operands
     end
   end
 
-  // Two of every four k are there; the index register says which. Of equal positions the higher one
-  // wins. cbsz 0: abid chooses one of several sets of indices.
+  // Two of every four k are there; the index register says which. When positions are equal the
+  // higher one wins. cbsz 0: abid chooses one of several sets of indices.
   function automatic logic [127:0] expanded(input job_t job, input logic [63:0] pairs,
                                             input logic [31:0] index);
     logic [127:0] dense;

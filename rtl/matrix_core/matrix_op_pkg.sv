@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the matrix core does in a slot. An instruction has four slots per pass; a slot makes one
+// Operation of the matrix core in a slot. An instruction has four slots per pass; a slot makes one
 // step of 32 results (two rows of D, 16 lanes each; of F64 16 results, halves in two rows). A step
 // is what one lane of A and of B holds, in a paired operation what two lanes hold, a group of lanes
 // apart. Slots go through all results before the next step, so slot numbers count blocks or steps

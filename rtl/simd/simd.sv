@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // SIMD of gfx908: operand collection around the vector ALU, with the register file inside. Contract
-// and timing: docs/simd.md.
+// and timing: docs/reference/simd.md.
 
 `include "cuvette_assert.svh"
 
@@ -184,18 +184,13 @@ module simd
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Vector ALU, and what is in it
   ////////////////////////////////////////////////////////////////////////////////////////////////
+  valu_pkg::request_t  request;
+  valu_pkg::response_t response;
+
   logic              req_ready;
   logic              req_moves;
   logic              rsp_valid;
   logic              rsp_ready;
-  logic [31:0]       rsp_id;
-  logic [ 1:0]       rsp_beat;
-  logic              rsp_pass;
-  logic [15:0][63:0] rsp_dst;
-  logic [15:0]       rsp_write;
-  logic [15:0]       rsp_mask;
-  logic              rsp_has_mask;
-  logic [ 6:0]       rsp_flags;
   logic              empty;
   logic              full;
 
@@ -210,50 +205,45 @@ module simd
     end
   end
 
+  assign request = '{
+    id:          beat.id,
+    op:          step.job.row.op,
+    beat:        beat.beat,
+    pass:        pass_q,
+    round:       step.job.issue.mode[1:0],
+    round_hd:    step.job.issue.mode[3:2],
+    denorm:      step.job.issue.mode[5:4],
+    denorm_hd:   step.job.issue.mode[7:6],
+    dx10_clamp:  step.job.issue.mode[8],
+    ieee:        step.job.issue.mode[9],
+    fp16_ovfl:   step.job.issue.mode[23],
+    abs:         mod.abs,
+    neg:         mod.neg,
+    neg_hi:      mod.neg_hi,
+    op_sel:      mod.op_sel,
+    op_sel_hi:   mod.op_sel_hi,
+    omod:        mod.omod,
+    clamp:       mod.clamp,
+    sext:        mod.sext,
+    sdwa_src0:   mod.sdwa_src[0],
+    sdwa_src1:   mod.sdwa_src[1],
+    sdwa_dst:    mod.sdwa_dst,
+    sdwa_unused: mod.sdwa_unused,
+    exec:        exec,
+    mask_in:     mask,
+    src:         {src2, src1, src0},
+    old:         old
+  };
+
   valu u_valu (
     .clk_i,
     .rst_ni,
-    .req_valid_i       (step_valid),
-    .req_ready_o       (req_ready),
-    .req_id_i          (beat.id),
-    .req_op_i          (step.job.row.op),
-    .req_beat_i        (beat.beat),
-    .req_pass_i        (pass_q),
-    .req_round_i       (step.job.issue.mode[1:0]),
-    .req_round_hd_i    (step.job.issue.mode[3:2]),
-    .req_denorm_i      (step.job.issue.mode[5:4]),
-    .req_denorm_hd_i   (step.job.issue.mode[7:6]),
-    .req_dx10_clamp_i  (step.job.issue.mode[8]),
-    .req_ieee_i        (step.job.issue.mode[9]),
-    .req_fp16_ovfl_i   (step.job.issue.mode[23]),
-    .req_abs_i         (mod.abs),
-    .req_neg_i         (mod.neg),
-    .req_neg_hi_i      (mod.neg_hi),
-    .req_op_sel_i      (mod.op_sel),
-    .req_op_sel_hi_i   (mod.op_sel_hi),
-    .req_omod_i        (mod.omod),
-    .req_clamp_i       (mod.clamp),
-    .req_sext_i        (mod.sext),
-    .req_sdwa_src0_i   (mod.sdwa_src[0]),
-    .req_sdwa_src1_i   (mod.sdwa_src[1]),
-    .req_sdwa_dst_i    (mod.sdwa_dst),
-    .req_sdwa_unused_i (mod.sdwa_unused),
-    .req_exec_i        (exec),
-    .req_mask_i        (mask),
-    .req_src0_i        (src0),
-    .req_src1_i        (src1),
-    .req_src2_i        (src2),
-    .req_old_i         (old),
-    .rsp_valid_o       (rsp_valid),
-    .rsp_ready_i       (rsp_ready),
-    .rsp_id_o          (rsp_id),
-    .rsp_beat_o        (rsp_beat),
-    .rsp_pass_o        (rsp_pass),
-    .rsp_dst_o         (rsp_dst),
-    .rsp_write_o       (rsp_write),
-    .rsp_mask_o        (rsp_mask),
-    .rsp_has_mask_o    (rsp_has_mask),
-    .rsp_flags_o       (rsp_flags)
+    .request_valid_i  (step_valid),
+    .request_ready_o  (req_ready),
+    .request_i        (request),
+    .response_valid_o (rsp_valid),
+    .response_ready_i (rsp_ready),
+    .response_o       (response)
   );
 
   fifo #(
@@ -275,11 +265,11 @@ module simd
     .rst_ni,
     .rsp_valid_i    (rsp_valid),
     .rsp_ready_o    (rsp_ready),
-    .rsp_dst_i      (rsp_dst),
-    .rsp_write_i    (rsp_write),
-    .rsp_mask_i     (rsp_mask),
-    .rsp_has_mask_i (rsp_has_mask),
-    .rsp_flags_i    (rsp_flags),
+    .rsp_dst_i      (response.dst),
+    .rsp_write_i    (response.write),
+    .rsp_mask_i     (response.mask),
+    .rsp_has_mask_i (response.has_mask),
+    .rsp_flags_i    (response.flags),
     .beat_i         (retiring),
     .write_valid_o  (write_valid[0]),
     .write_o        (write[0]),
@@ -294,7 +284,7 @@ module simd
   `CUVETTE_ASSERT(RowKnown_A, issue_valid_i |-> known)
   `CUVETTE_ASSERT(WritesNeverWait_A, write_ready == '1)
   `CUVETTE_ASSERT(BeatsHaveRoom_A, req_moves |-> !full)
-  `CUVETTE_ASSERT(ResponseOfOldest_A, rsp_valid |-> (!empty && (rsp_id == retiring.id) &&
-      (rsp_beat == retiring.beat) && (rsp_pass == retiring.pass)))
+  `CUVETTE_ASSERT(ResponseOfOldest_A, rsp_valid |-> (!empty && (response.id == retiring.id) &&
+      (response.beat == retiring.beat) && (response.pass == retiring.pass)))
 
 endmodule

@@ -4,7 +4,7 @@
 // Operand collection: takes an instruction, reads its registers beat by beat through the three
 // source ports of the register file, and offers each beat with its operands. One beat per cycle
 // where no two operands share a bank. While the beat offered waits, nothing behind it moves.
-// docs/simd.md, Timing of the RTL.
+// docs/reference/simd.md, Timing of the RTL.
 
 `include "cuvette_assert.svh"
 

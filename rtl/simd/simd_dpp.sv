@@ -4,7 +4,7 @@
 // Data-parallel primitives (Vega ISA 13.3.9): which lane of the wavefront each of the 16 lanes of a
 // beat reads, which read zero, which the instruction works for, and of which the vector register is
 // written. A source outside the pattern or disabled in EXEC is invalid: bound_ctrl reads zero,
-// otherwise the lane is left out (docs/decisions.md D6). Row and bank masks gate the vector register
+// otherwise the lane is left out (decisions.md D6). Row and bank masks gate the vector register
 // alone (D55). Purely combinational.
 
 module simd_dpp (

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Types inside the simd (docs/simd.md, The RTL). Its messages are in simd_pkg.
+// Types inside the simd (docs/reference/simd.md, The RTL). Its messages are in simd_pkg.
 package simd_unit_pkg;
 
   import simd_pkg::*;
   import vrf_pkg::*;
 
-  // What kind of work a row is. All but Lane go through the vector ALU as V_MOV_B32.
+  // Kind of work of a row. All but Lane go through the vector ALU as V_MOV_B32.
   typedef enum logic [2:0] {
     KindLane          = 3'd0,
     KindNop           = 3'd1,
@@ -39,7 +39,7 @@ package simd_unit_pkg;
     logic [2:0] beat;
   } step_t;
 
-  // Where an answer of the register file belongs.
+  // Destination of an answer of the register file.
   typedef struct packed {
     logic       valid;
     logic       gather;  // to the buffer of 64 lanes
@@ -48,7 +48,7 @@ package simd_unit_pkg;
     logic [1:0] beat;
   } tag_t;
 
-  // What the writer has to know about a beat in the vector ALU.
+  // Data that the writer needs about a beat in the vector ALU.
   typedef struct packed {
     logic [31:0]  id;
     logic [7:0]   slot;
@@ -105,7 +105,7 @@ package simd_unit_pkg;
     return physical(job.issue, operand, index[15:0]);
   endfunction
 
-  // Whether all registers of the destination are in range.
+  // True if all registers of the destination are in range.
   function automatic logic fits(input job_t job, input operand_t operand, input logic [1:0] which);
     return ({2'd0, index_of(job, operand, which)} + {10'd0, operand.dwords}) <=
            {2'd0, limit_of(job.issue, operand)};

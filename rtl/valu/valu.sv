@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Vector ALU: 16 lanes, one beat per cycle, three stages (operands, execute, finish), back-pressure
-// at every stage. Parameter Arch: whose instructions it has. Contract: docs/valu.md.
+// at every stage. Parameter Arch: whose instructions it has. Contract: docs/reference/valu.md.
 
 `include "cuvette_assert.svh"
 
@@ -10,54 +10,20 @@ module valu
   import fp32_pkg::*;
   import valu_op_pkg::*;
   import valu_pkg::*;
+  import valu_unit_pkg::*;
 #(
   parameter int unsigned Arch = ArchGfx908  // arch_e
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic      clk_i,
+  input  logic      rst_ni,
 
-  input  logic                   req_valid_i,
-  output logic                   req_ready_o,
-  input  logic [31:0]            req_id_i,
-  input  logic [ 9:0]            req_op_i,
-  input  logic [ 1:0]            req_beat_i,
-  input  logic                   req_pass_i,
-  input  logic [ 1:0]            req_round_i,
-  input  logic [ 1:0]            req_round_hd_i,
-  input  logic [ 1:0]            req_denorm_i,
-  input  logic [ 1:0]            req_denorm_hd_i,
-  input  logic                   req_dx10_clamp_i,
-  input  logic                   req_ieee_i,
-  input  logic                   req_fp16_ovfl_i,
-  input  logic [ 2:0]            req_abs_i,
-  input  logic [ 2:0]            req_neg_i,
-  input  logic [ 2:0]            req_neg_hi_i,
-  input  logic [ 3:0]            req_op_sel_i,
-  input  logic [ 2:0]            req_op_sel_hi_i,
-  input  logic [ 1:0]            req_omod_i,
-  input  logic                   req_clamp_i,
-  input  logic [ 1:0]            req_sext_i,
-  input  logic [ 2:0]            req_sdwa_src0_i,
-  input  logic [ 2:0]            req_sdwa_src1_i,
-  input  logic [ 2:0]            req_sdwa_dst_i,
-  input  logic [ 1:0]            req_sdwa_unused_i,
-  input  logic [Lanes-1:0]       req_exec_i,
-  input  logic [Lanes-1:0]       req_mask_i,
-  input  logic [Lanes-1:0][63:0] req_src0_i,
-  input  logic [Lanes-1:0][63:0] req_src1_i,
-  input  logic [Lanes-1:0][63:0] req_src2_i,
-  input  logic [Lanes-1:0][63:0] req_old_i,
+  input  logic      request_valid_i,
+  output logic      request_ready_o,
+  input  request_t  request_i,
 
-  output logic                   rsp_valid_o,
-  input  logic                   rsp_ready_i,
-  output logic [31:0]            rsp_id_o,
-  output logic [ 1:0]            rsp_beat_o,
-  output logic                   rsp_pass_o,
-  output logic [Lanes-1:0][63:0] rsp_dst_o,
-  output logic [Lanes-1:0]       rsp_write_o,
-  output logic [Lanes-1:0]       rsp_mask_o,
-  output logic                   rsp_has_mask_o,
-  output logic [ 6:0]            rsp_flags_o
+  output logic      response_valid_o,
+  input  logic      response_ready_i,
+  output response_t response_o
 );
 
   if (Arch > LastArch) begin : gen_bad_arch
@@ -72,24 +38,24 @@ module valu
   logic     req_accumulates;
 
   valu_decode #(.Arch(Arch)) u_decode (
-    .op_i          (req_op_i),
-    .pass_i        (req_pass_i),
-    .round_i       (req_round_i),
-    .round_hd_i    (req_round_hd_i),
-    .denorm_i      (req_denorm_i),
-    .denorm_hd_i   (req_denorm_hd_i),
-    .dx10_clamp_i  (req_dx10_clamp_i),
-    .ieee_i        (req_ieee_i),
-    .fp16_ovfl_i   (req_fp16_ovfl_i),
-    .abs_i         (req_abs_i),
-    .neg_i         (req_neg_i),
-    .neg_hi_i      (req_neg_hi_i),
-    .op_sel_i      (req_op_sel_i),
-    .op_sel_hi_i   (req_op_sel_hi_i),
-    .omod_i        (req_omod_i),
-    .clamp_i       (req_clamp_i),
-    .sdwa_dst_i    (req_sdwa_dst_i),
-    .sdwa_unused_i (req_sdwa_unused_i),
+    .op_i          (request_i.op),
+    .pass_i        (request_i.pass),
+    .round_i       (request_i.round),
+    .round_hd_i    (request_i.round_hd),
+    .denorm_i      (request_i.denorm),
+    .denorm_hd_i   (request_i.denorm_hd),
+    .dx10_clamp_i  (request_i.dx10_clamp),
+    .ieee_i        (request_i.ieee),
+    .fp16_ovfl_i   (request_i.fp16_ovfl),
+    .abs_i         (request_i.abs),
+    .neg_i         (request_i.neg),
+    .neg_hi_i      (request_i.neg_hi),
+    .op_sel_i      (request_i.op_sel),
+    .op_sel_hi_i   (request_i.op_sel_hi),
+    .omod_i        (request_i.omod),
+    .clamp_i       (request_i.clamp),
+    .sdwa_dst_i    (request_i.sdwa_dst),
+    .sdwa_unused_i (request_i.sdwa_unused),
     .control_o     (req_control),
     .writes_dst_o  (req_writes),
     .has_mask_o    (req_has_mask),
@@ -112,16 +78,16 @@ module valu
   logic     s1_wide_q;
 
   logic [Lanes-1:0]       s1_mask_q;
-  logic [Lanes-1:0][63:0] s1_src0_q;
-  logic [Lanes-1:0][63:0] s1_src1_q;
-  logic [Lanes-1:0][63:0] s1_src2_q;
+  lanes_t           s1_src0_q;
+  lanes_t           s1_src1_q;
+  lanes_t           s1_src2_q;
   logic [Lanes-1:0][31:0] s1_old_q;
 
   pipe_ctrl u_s1_ctrl (
     .clk_i,
     .rst_ni,
-    .up_valid_i   (req_valid_i),
-    .up_ready_o   (req_ready_o),
+    .up_valid_i   (request_valid_i),
+    .up_ready_o   (request_ready_o),
     .load_o       (s1_load),
     .down_valid_o (s1_valid),
     .down_ready_i (s2_ready)
@@ -129,23 +95,24 @@ module valu
 
   always_ff @(posedge clk_i) begin
     if (s1_load) begin
-      s1_tag_q      <= '{id: req_id_i, beat: req_beat_i, pass: req_pass_i, exec: req_exec_i};
+      s1_tag_q      <= '{id: request_i.id, beat: request_i.beat, pass: request_i.pass,
+                         exec: request_i.exec};
       s1_control_q  <= req_control;
       s1_writes_q   <= req_writes;
       s1_has_mask_q <= req_has_mask;
       s1_finishes_q <= req_finishes;
       s1_wide_q     <= req_wide;
-      s1_mask_q     <= req_mask_i;
-      s1_src2_q     <= req_accumulates ? req_old_i : req_src2_i;
+      s1_mask_q     <= request_i.mask_in;
+      s1_src2_q     <= req_accumulates ? request_i.old : request_i.src[2];
     end
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_operands
     always_ff @(posedge clk_i) begin
       if (s1_load) begin
-        s1_src0_q[l] <= selected(req_src0_i[l], req_sdwa_src0_i, req_sext_i[0]);
-        s1_src1_q[l] <= selected(req_src1_i[l], req_sdwa_src1_i, req_sext_i[1]);
-        s1_old_q[l]  <= req_old_i[l][31:0];
+        s1_src0_q[l] <= selected(request_i.src[0][l], request_i.sdwa_src0, request_i.sext[0]);
+        s1_src1_q[l] <= selected(request_i.src[1][l], request_i.sdwa_src1, request_i.sext[1]);
+        s1_old_q[l]  <= request_i.old[l][31:0];
       end
     end
   end
@@ -232,6 +199,7 @@ module valu
   // Stage 3: finish
   ////////////////////////////////////////////////////////////////////////////////////////////////
   logic             s3_load;
+  lanes_t           dst;
   tag_t             s3_tag_q;
   logic             s3_writes_q;
   logic             s3_has_mask_q;
@@ -250,8 +218,8 @@ module valu
     .up_valid_i   (s2_valid),
     .up_ready_o   (s3_ready),
     .load_o       (s3_load),
-    .down_valid_o (rsp_valid_o),
-    .down_ready_i (rsp_ready_i)
+    .down_valid_o (response_valid_o),
+    .down_ready_i (response_ready_i)
   );
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_finish
@@ -273,7 +241,7 @@ module valu
       if (s3_load && s2_wide_q) s3_high_q[l] <= s2_high_q[l];
     end
 
-    assign rsp_dst_o[l] = {s3_wide_q ? s3_high_q[l] : 32'd0, s3_bits_q[l]};
+    assign dst[l] = {s3_wide_q ? s3_high_q[l] : 32'd0, s3_bits_q[l]};
   end
 
   always_comb begin
@@ -294,19 +262,22 @@ module valu
     end
   end
 
-  assign rsp_id_o       = s3_tag_q.id;
-  assign rsp_beat_o     = s3_tag_q.beat;
-  assign rsp_pass_o     = s3_tag_q.pass;
-  assign rsp_write_o    = s3_writes_q ? s3_tag_q.exec : '0;
-  assign rsp_has_mask_o = s3_has_mask_q;
-  assign rsp_mask_o     = s3_has_mask_q ? s3_mask_q : '0;
-  assign rsp_flags_o    = s3_flags_q;
+  assign response_o = '{
+    id:       s3_tag_q.id,
+    beat:     s3_tag_q.beat,
+    pass:     s3_tag_q.pass,
+    write:    s3_writes_q ? s3_tag_q.exec : '0,
+    mask:     s3_has_mask_q ? s3_mask_q : '0,
+    has_mask: s3_has_mask_q,
+    flags:    s3_flags_q,
+    dst:      dst
+  };
 
   `CUVETTE_ASSERT(RequestHeld_A,
-      (req_valid_i && !req_ready_o) |=> (req_valid_i && $stable(req_id_i)))
-  `CUVETTE_ASSERT(ResponseHeld_A, (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o &&
-      $stable(rsp_id_o) && $stable(rsp_dst_o) && $stable(rsp_mask_o) && $stable(rsp_flags_o)))
-  `CUVETTE_ASSERT(MaskWithinExec_A, rsp_valid_o |-> ((rsp_mask_o & ~s3_tag_q.exec) == '0))
-  `CUVETTE_ASSERT(ReadyWhenDrained_A, rsp_ready_i |-> req_ready_o)
+      (request_valid_i && !request_ready_o) |=> (request_valid_i && $stable(request_i.id)))
+  `CUVETTE_ASSERT(ResponseHeld_A, (response_valid_o && !response_ready_i) |=> (response_valid_o &&
+      $stable(response_o)))
+  `CUVETTE_ASSERT(MaskWithinExec_A, response_valid_o |-> ((response_o.mask & ~s3_tag_q.exec) == '0))
+  `CUVETTE_ASSERT(ReadyWhenDrained_A, response_ready_i |-> request_ready_o)
 
 endmodule

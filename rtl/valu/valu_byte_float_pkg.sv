@@ -9,7 +9,7 @@ package valu_byte_float_pkg;
 
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   localparam logic [7:0] ByteNan = 8'h80;
 
@@ -41,7 +41,7 @@ package valu_byte_float_pkg;
   endfunction
 
   // A binary32 number as an 8-bit float: to nearest even, or cut after `random`, a fraction of a
-  // unit in the last place of the result, is added (docs/transcendentals.md). Results are never
+  // unit in the last place of the result, is added (transcendentals.md). Results are never
   // flushed. Overflow gives the NaN, or the largest number when `stays_finite`.
   function automatic result_t narrowed(input logic bf8, input logic stochastic, input operand_t x,
                                        input logic [31:0] random, input logic stays_finite);
@@ -75,7 +75,7 @@ package valu_byte_float_pkg;
     part  = bf8 ? random[31:11] : {random[31:12], 1'b0};
     sum   = {1'b0, frame} + {5'd0, part, 39'd0};
     up    = rounds_up(RoundNearestEven, 1'b0, frame[60], frame[59], |frame[58:0]);
-    // Whether it is tiny shows when it is rounded as if there were smaller normal numbers.
+    // The result is tiny if it is so when rounded as if there were smaller normal numbers.
     tiny  = below;
     if (!stochastic && (down == 12'd1)) begin
       tiny = !((&x.sig[23:21]) && (bf8 || x.sig[20]) &&

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Binary32 and integers, one lane: conversions both ways and rounding to integral values. What has
-// to be rounded to binary32 leaves as a term for the second execution stage.
+// Binary32 and integers, one lane: conversions both ways and rounding to integral values. Results
+// that have to be rounded to binary32 leave as a term for the second execution stage.
 
 package valu_convert_pkg;
 
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   // The exponent of a term whose significand is an integer.
   localparam logic signed [11:0] IntegerExp = 12'sd173;

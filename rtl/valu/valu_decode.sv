@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operation writes, which mode it runs in and which stages it needs. An operation that Arch
-// does not have goes to no unit. Purely combinational.
+// Decoder of an operation: the registers it writes, the mode it runs in and the stages it needs. An
+// operation that Arch does not have goes to no unit. Purely combinational.
 
 module valu_decode
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 #(
   parameter int unsigned Arch = ArchGfx908
 ) (
@@ -58,7 +58,7 @@ module valu_decode
                          ((unit == UnitFraction) && (func == FuncMadLegacyF32)) ||
                          ((unit == UnitHalfSum) && (func >= FuncMadF16));
   // V_MAD_MIX flushes those of binary32, and those of binary16 in its results; operands of binary16
-  // are as MODE says (docs/decisions.md D5, D53).
+  // are as MODE says (docs/reference/decisions.md D5, D53).
   assign mixes_apart = (unit == UnitMix) && (func >= FuncMadMixF32);
   // V_DOT2_F32_F16 flushes those of binary32; those of binary16 are a matter of Arch (D52).
   assign dots        = (unit == UnitMix) && ((func == FuncDot2F32F16) || (func == FuncDot2cF32F16));

@@ -3,13 +3,13 @@
 
 // Binary32 reciprocals and roots of one lane by digit recurrence, and the steps of a division
 // around V_FMA: complete in the first execution stage except for the output modifiers. V_DIV_FMAS
-// is a sum (valu_float_pkg). Rules: docs/decisions.md D2, D3, D3b.
+// is a sum (valu_float_pkg). Rules: docs/reference/decisions.md D2, D3, D3b.
 
 package valu_divide_pkg;
 
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   localparam logic [31:0] MinusNan = 32'hffc0_0000;
 
@@ -130,7 +130,7 @@ package valu_divide_pkg;
     return result;
   endfunction
 
-  // Whether num / den lies below the smallest normal number, before any rounding.
+  // True if num / den lies below the smallest normal number, before any rounding.
   function automatic logic tiny_quotient_of(input operand_t num, input operand_t den);
     logic signed [11:0] apart;
     apart = num.exp - den.exp;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Binary64 reciprocals and roots of one lane by digit recurrence, and the steps of a division
-// around V_FMA_F64. Complete in the first execution stage. Rules: docs/decisions.md D2, D3, D3b.
+// around V_FMA_F64. Complete in the first execution stage. Rules: decisions.md D2, D3, D3b.
 
 package valu_double_divide_pkg;
 
@@ -10,7 +10,7 @@ package valu_double_divide_pkg;
   import fp64_pkg::*;
   import valu_double_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   localparam logic [63:0] MinusDoubleNan = 64'hfff8_0000_0000_0000;
 
@@ -134,7 +134,7 @@ package valu_double_divide_pkg;
                             RoundNearestEven, ctrl.flush_out_hd);
   endfunction
 
-  // Whether num / den lies below the smallest normal number, before any rounding.
+  // True if num / den lies below the smallest normal number, before any rounding.
   function automatic logic tiny_quotient_of(input double_t num, input double_t den);
     logic signed [13:0] apart;
     apart = num.exp - den.exp;

@@ -9,7 +9,7 @@ package valu_double_pkg;
   import fp32_pkg::*;
   import fp64_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   // The first 1201 fraction bits of 2 / pi, the highest first, and zeros.
   localparam logic [1215:0] TwoOverPi = {
@@ -298,7 +298,8 @@ package valu_double_pkg;
     return result;
   endfunction
 
-  // Unit DoubleUnary but for reciprocals, roots and division. What is no binary64 is complete.
+  // Unit DoubleUnary but for reciprocals, roots and division. Results other than binary64 are
+  // complete.
   function automatic void unary(input control_t ctrl, input logic [63:0] src0,
                                 input logic [31:0] src1, output double_result_t result);
     /* verilator no_inline_task */

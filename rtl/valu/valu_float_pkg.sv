@@ -8,7 +8,7 @@ package valu_float_pkg;
 
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   // The NaN an operation returns: the first NaN operand, quieted.
   function automatic logic [31:0] quieted(input logic [31:0] bits);

@@ -8,7 +8,7 @@
 module valu_lane_execute
   import fp32_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 #(
   parameter int unsigned Arch = ArchGfx908
 ) (
@@ -84,10 +84,10 @@ module valu_lane_execute
         UnitWide:
           valu_wide_pkg::execute(control_i.func, src0_i, src1_i, src2_i, control_i.pass,
                                  control_i.clamp, mask_o, {high_o, early_o.bits});
-        UnitInt16: early_o.bits = valu_short_pkg::single(control_i, a, b, c, old_i);
-        UnitDot:   if (HasDots) early_o.bits = valu_short_pkg::dot(control_i, a, b, c);
+        UnitInt16: early_o.bits = valu_int16_pkg::single(control_i, a, b, c, old_i);
+        UnitDot:   if (HasDots) early_o.bits = valu_int16_pkg::dot(control_i, a, b, c);
         UnitCompareShortLong:
-          mask_o = valu_short_pkg::compare(control_i.func, src0_i, src1_i);
+          mask_o = valu_int16_pkg::compare(control_i.func, src0_i, src1_i);
 
         UnitFloatSum:
           valu_float_pkg::begin_sum(control_i, x, y, z, mask_i, product_o, addend_o, early_o);
@@ -104,21 +104,21 @@ module valu_lane_execute
           end
         UnitFraction:
           if (control_i.func >= FuncMulLegacyF32) begin
-            {early_o.flags, early_o.bits} = valu_half_pkg::legacy(control_i, x, y, z);
+            {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::legacy(control_i, x, y, z);
           end else begin
             {early_o.flags, early_o.bits} = valu_unary_pkg::single(control_i, x, b);
           end
-        UnitCube: {early_o.flags, early_o.bits} = valu_half_pkg::cube(control_i, x, y, z);
+        UnitCube: {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::cube(control_i, x, y, z);
         UnitRepack:
           if (HasByteFloats && (control_i.func >= FuncCvtF32Fp8)) begin
             valu_byte_float_pkg::execute(control_i, x, y, a, b, old_i,
                                          {mask_o, early_o.flags, high_o, early_o.bits});
           end else begin
             {early_o.flags, early_o.bits} =
-                valu_repack_pkg::execute(control_i, x, y, a, b, c, old_i);
+                valu_convert_fp16_pkg::execute(control_i, x, y, a, b, c, old_i);
           end
         UnitHalfSum:
-          {early_o.flags, early_o.bits} = valu_half_pkg::sum(control_i, a, b, c, old_i);
+          {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::sum(control_i, a, b, c, old_i);
         UnitHalfUnary:
           {early_o.flags, early_o.bits} = valu_unary_pkg::half(control_i, a, b, c, old_i);
         UnitPacked:
@@ -126,26 +126,26 @@ module valu_lane_execute
             valu_word_pair_pkg::execute(control_i, src0_i, src1_i, src2_i,
                                         {mask_o, early_o.flags, high_o, early_o.bits});
           end else if (control_i.func < FuncPkFmaF16) begin
-            early_o.bits = valu_short_pkg::pair(control_i, a, b, c);
+            early_o.bits = valu_int16_pkg::pair(control_i, a, b, c);
           end else begin
-            {early_o.flags, early_o.bits} = valu_half_pkg::pair(control_i, a, b, c);
+            {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::pair(control_i, a, b, c);
           end
         UnitMix:
           if (HasDots && ((control_i.func == FuncDot2F32F16) ||
                           (control_i.func == FuncDot2cF32F16))) begin
-            {early_o.flags, early_o.bits} = valu_half_pkg::dot(control_i, a, b, c);
+            {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::dot(control_i, a, b, c);
           end else begin
-            {early_o.flags, early_o.bits} = valu_half_pkg::mix(control_i, HasSeparateMix, a, b, c,
+            {early_o.flags, early_o.bits} = valu_fp16_mixed_pkg::mix(control_i, HasSeparateMix, a, b, c,
                                                                old_i);
           end
         UnitTranscendental:
           {early_o.flags, early_o.bits} =
               valu_transcendental_pkg::lane(control_i, x, a, old_i);
         UnitSelect:
-          valu_choose_pkg::select(control_i, src0_i, src1_i, src2_i, old_i,
+          valu_minmax_pkg::select(control_i, src0_i, src1_i, src2_i, old_i,
                                   {mask_o, early_o.flags, high_o, early_o.bits});
         UnitCompareHalfDouble:
-          {mask_o, early_o.flags} = valu_choose_pkg::compare(control_i, src0_i, src1_i);
+          {mask_o, early_o.flags} = valu_minmax_pkg::compare(control_i, src0_i, src1_i);
         UnitDoubleSum:
           valu_double_pkg::sum(control_i, src0_i, src1_i, src2_i, mask_i,
                                {early_o.flags, high_o, early_o.bits});

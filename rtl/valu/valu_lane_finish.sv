@@ -6,7 +6,7 @@
 
 module valu_lane_finish
   import fp32_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 (
   input  logic        modify_i,
   input  control_t    control_i,

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // V_EXP, V_LOG, V_SIN and V_COS of one lane in binary16 and binary32, by the cubics and widths of
-// docs/transcendentals.md. Complete in the first execution stage but for output modifiers.
+// transcendentals.md. Complete in the first execution stage but for output modifiers.
 
 package valu_transcendental_pkg;
 
   import fp16_pkg::*;
   import fp32_pkg::*;
   import transcendental_table_pkg::*;
-  import valu_narrow_pkg::*;
+  import valu_fp16_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   localparam logic [31:0] MinusNan = 32'hffc0_0000;
 
@@ -122,7 +122,7 @@ package valu_transcendental_pkg;
     turn      = 35'h4_0000_0000;  // a quarter
     fixed     = (half > turn) ? (35'd0 - half) : half;
     sign      = phase[35] ^ (x.sign && !cosine);
-    // What 2^-36 does not reach.
+    // Bits below 2^-36.
     cut       = 12'sd114 - x.exp;
     lost      = (cut >= 12'sd24) ? x.sig : (x.sig & ~(24'hff_ffff << cut[4:0]));
     exact     = (cut <= 12'sd0) || (lost == 24'd0);

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Integral values, fractions, exponents, reciprocals, roots and the end of a division in binary16
-// and the fractions and exponents of binary32 (Vega ISA 12.7, 12.9; docs/floating_point.md).
+// and the fractions and exponents of binary32 (Vega ISA 12.7, 12.9; floating_point.md).
 
 package valu_unary_pkg;
 
   import fp16_pkg::*;
   import fp32_pkg::*;
-  import valu_narrow_pkg::*;
+  import valu_fp16_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   // A NaN operand quieted, its signaling reported.
   function automatic result_t nan_result(input rules_t rules, input number_t x);

@@ -9,9 +9,9 @@ package valu_word_pair_pkg;
 
   import fp16_pkg::*;
   import fp32_pkg::*;
-  import valu_narrow_pkg::*;
+  import valu_fp16_pkg::*;
   import valu_op_pkg::*;
-  import valu_pkg::*;
+  import valu_unit_pkg::*;
 
   function automatic logic [31:0] word_of(input logic [63:0] words, input logic high,
                                           input logic negate);

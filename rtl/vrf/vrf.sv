@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Vector register file of one SIMD: four banks, eight read ports of which a bank serves one per
-// cycle, five write ports that never wait. Contract: docs/vrf.md. AccRows 0: a unified file.
+// cycle, five write ports that never wait. Contract: vrf.md. AccRows 0: a unified file.
 
 `include "cuvette_assert.svh"
 
@@ -41,7 +41,7 @@ module vrf
     $error("vrf: AccRows is %0d, expected 0 or Rows", AccRows);
   end
 
-  // Where a row is. Numbers past the end wrap around.
+  // Bank of a row, and word of its beat in the bank. Numbers past the end wrap around.
   function automatic logic [BankBits-1:0] bank_of(input row_address_t address);
     return address.row[BankBits-1:0];
   endfunction
@@ -158,7 +158,7 @@ module vrf
         (read_data_valid_o[p] && $stable(read_data_o[p])))
   end
 
-  // Two writes of a lane in one cycle are an error of the requester (docs/vrf.md).
+  // Two writes of a lane in one cycle are an error of the requester (docs/reference/vrf.md).
   function automatic logic writes_collide();
     logic collide;
     collide = 1'b0;

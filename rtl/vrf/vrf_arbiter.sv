@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which read ports get their bank in this cycle: the lowest of those that want it. Purely
+// Arbiter of the read ports of a bank in a cycle: the lowest of those that want it wins. Purely
 // combinational. A port that wants nothing blocks nobody.
 
 module vrf_arbiter #(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The arithmetic cells of rtl/common at the parameters their test wants (tests/fp_cells_test.cpp).
+// The arithmetic cells of rtl/common at the parameters their test wants (tests/rtl/fp_cells_test.cpp).
 module fp_cells_tb (
   input  logic                clk_i,
 

@@ -3,7 +3,7 @@
 //
 // embedding ENGINE lt|at|no_byte_enables|dmi MACHINE.yaml
 //
-// The GPU as one sc_module in somebody else's simulation (docs/embedding.md): its registers,
+// The GPU as one sc_module in somebody else's simulation (docs/howto/embedding.md): its registers,
 // doorbells, interrupts and memory are sockets and ports of the testbench, a second initiator works
 // in the same memory all the time, and a checker of the base protocol stands on every socket.
 #include <cstdio>
@@ -204,7 +204,7 @@ class Cpu : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrupt
 
 template <class Gpu>
 struct Bench {
-  Bench(const std::string& mode, const cuvette::machine::Description& description)
+  Bench(const std::string& mode, const cuvette::machine::GpuConfig& description)
       : four_phase(mode == "at"), cpu("cpu", four_phase), memory("memory", kBase, kBytes, [&] {
           MemoryOptions o;
           o.four_phase = four_phase;
@@ -213,9 +213,9 @@ struct Bench {
           return o;
         }()) {
     typename Gpu::Options options;
-    options.outside.four_phase = four_phase;
-    options.outside.outstanding = four_phase ? 4 : 1;
-    options.outside.split_masked_stores = mode == "no_byte_enables";
+    options.external.four_phase = four_phase;
+    options.external.outstanding = four_phase ? 4 : 1;
+    options.external.split_masked_stores = mode == "no_byte_enables";
     const auto mapped = space.map(kBase, kBytes, hsa::Access::All);
     if (!mapped.ok()) throw std::runtime_error(mapped.error().str());
     auto made = Gpu::create("gpu", description, registries, space, options);
@@ -279,7 +279,7 @@ struct Bench {
 };
 
 template <class Gpu>
-void run(const std::string& mode, const cuvette::machine::Description& description) {
+void run(const std::string& mode, const cuvette::machine::GpuConfig& description) {
   Bench<Gpu> bench(mode, description);
   sc_core::sc_start(sc_time(50, sc_core::SC_MS));
   bench.judge(mode);

@@ -70,8 +70,8 @@ class MemoryInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface
     return good;
   }
 
-  /// One transaction at a time, so only the response has to be waited for. What its target answers
-  /// at once is not expected here.
+  /// Sends one transaction at a time, so only the response has to be waited for. Answers that a
+  /// target gives at once are not expected here.
   void phases(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     if (socket->nb_transport_fw(t, phase, delay) != tlm::TLM_ACCEPTED) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies blocks_i blocks of 64 bytes from source_i to target_i through one port of docs/memory.md,
-// for the test of the transactors (tests/memory_port_test.cpp). Slots reads and writes are under way
+// Copies blocks_i blocks of 64 bytes from source_i to target_i through one port of memory.md,
+// for the test of the transactors (tests/memory/memory_port_test.cpp). Slots reads and writes are under way
 // at a time; the slot is the id. Starts with start_i while idle and holds done_o until the next
 // start.
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A small memory behind one port of docs/memory.md, for the test of the transactors
-// (tests/memory_port_test.cpp): Blocks blocks from address Base on, read, written, and changed by
+// A small memory behind one port of docs/reference/memory.md, for the test of the transactors
+// (tests/memory/memory_port_test.cpp): Blocks blocks from address Base on, read, written, and changed by
 // atomics Add and Swap. Everything outside is a Fault. Each request takes Latency cycles; a receiver
 // that stalls stops the pipe.
 
@@ -47,7 +47,7 @@ module memory_ram
   assign response_valid_o = valid_q[Latency-1];
   assign response_o       = pipe_q[Latency-1];
 
-  // What the request finds
+  // Values that the request finds
   logic [63:0]                place;
   logic [IndexWidth-1:0]      index;
   logic                       inside_memory;
@@ -129,7 +129,7 @@ module memory_ram
     end
   end
 
-  // What decides nothing here: who asks, when, and how far away it is to be seen.
+  // Fields that decide nothing here: the requester, the time, the scope.
   logic unused;
   assign unused = ^{request_i.cu, request_i.wave, request_i.timestamp, request_i.seq,
                     request_i.flush_subnormals, request_i.scope, request_i.glc, request_i.slc,

@@ -109,7 +109,7 @@ class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrup
  public:
   /// `outside`: the GPU reaches the memory through a Dram.
   Host(const sc_core::sc_module_name& name, uint32_t factor,
-       const cuvette::machine::Description& description, const cuvette::gpu::Registries& registries,
+       const cuvette::machine::GpuConfig& description, const cuvette::gpu::Registries& registries,
        bool outside = false)
       : sc_module(name), mmio("mmio"), factor_(factor) {
     if (outside) {
@@ -179,8 +179,8 @@ class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrup
 
   /// The Dram was used, and the GPU says that its atomics were no atomics there. Two checks.
   void check_outside() {
-    check(dram_->transactions > 0, "the outside memory was used");
-    check(gpu_->outside().emulated_atomics > 0, "emulated atomics are counted");
+    check(dram_->transactions > 0, "the external memory was used");
+    check(gpu_->external_memory().emulated_atomics > 0, "emulated atomics are counted");
   }
 
   void write(const cp::Interrupt& interrupt) override {
@@ -243,7 +243,7 @@ class Testbench : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Testbench);
   Testbench(const sc_core::sc_module_name& name,  //
-            const cuvette::machine::Description& description,
+            const cuvette::machine::GpuConfig& description,
             const cuvette::gpu::Registries& registries)
       : sc_module(name),
         a_("a", 3, description, registries),

@@ -26,12 +26,17 @@ for place in "$build" "$repository"; do
 done
 mv "$prefix" "$scratch/moved"
 prefix=$scratch/moved
-for file in config/small.yaml rtl/cache/cache_pkg.sv examples/user_valu/user_valu.sv tb/firmware/main.c dispatches/saxpy.yaml; do
+for file in config/small.yaml rtl/cache/cache_pkg.sv examples/user_valu/user_valu.sv tb/bare_driver/main.c dispatches/saxpy.yaml; do
   [ -f "$prefix/share/cuvette/$file" ] || fail "no $file in the install tree"
 done
-for file in command_line.md dispatch.md dispatch.schema.json statistics.schema.json; do
+for file in index.md reference/command_line.md reference/dispatch.md reference/dispatch.schema.json \
+            reference/statistics.schema.json; do
   [ -f "$prefix/share/doc/cuvette/$file" ] || fail "no page $file in the install tree"
 done
+
+# Links of the installed pages lead to installed files.
+find "$prefix/share/doc/cuvette" -name '*.md' -exec "$source/../../tools/lint/pages" {} + >"$scratch/links" || true
+! grep 'leads nowhere' "$scratch/links" || fail "links of the installed pages"
 
 # The installed program alone, in a folder of its own: its descriptions come from its own tree, and where these are missing
 # the source tree's are not taken for them. With the right to do so, both trees are hidden from it.
@@ -62,3 +67,4 @@ cmake --no-warn-unused-cli -S "$source" -B "$scratch/build" -G Ninja -DCMAKE_BUI
 cmake --build "$scratch/build"
 ! readelf -d "$scratch/build/consumer" | grep -i llvm || fail "the program needs LLVM"
 "$scratch/build/consumer"
+"$scratch/build/blocks"

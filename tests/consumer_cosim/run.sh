@@ -24,7 +24,7 @@ library_dir=$(dirname "$library")
 header_dir=$(dirname "$(find "$prefix" -name cuvette_cosim.h)")
 package=$(find "$prefix" -name cuvette_cosim_pkg.sv)
 
-# What it needs, and what it shows.
+# Its dependencies and symbols.
 ldd "$library" > "$scratch/needed"
 ! grep -iE 'systemc|llvm|lld|verilat' "$scratch/needed" || fail "the library needs one of these"
 nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^CUVETTE_COSIM_1' > "$scratch/shown"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds copies of tb/firmware,
+# run.sh BUILD_DIR CODE_OBJECT|none: installs the build tree, builds copies of tb/bare_driver,
 # tb/embedding and examples/c_driver from there alone and runs them on every engine; looks at what libcuvette shows and
-# needs. Without a code object the firmware is built, not run.
+# needs. Without a code object the driver is built, not run.
 set -eu
 build=$1
 code=$2
@@ -37,7 +37,7 @@ c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-onl
   "$scratch/header.c"
 
 # Neither LLVM nor Verilator: looking for them is an error here.
-for project in firmware embedding c_driver; do
+for project in bare_driver embedding c_driver; do
   from=tb
   [ "$project" != c_driver ] || from=examples
   cp -r "$source/$from/$project" "$scratch/$project"
@@ -60,7 +60,7 @@ if [ "$code" = none ]; then
   exit 0
 fi
 for engine in lt ca golden; do
-  "$scratch/build_firmware/firmware" $engine small "$code" "$scratch/$engine.log" || fail "$engine"
+  "$scratch/build_bare_driver/bare_driver" $engine small "$code" "$scratch/$engine.log" || fail "$engine"
   # The machine description of the tree the library lies in.
   grep -q "^H .*\"$prefix/share/cuvette/config/small.yaml\"" "$scratch/$engine.log" ||
     fail "the machine description is not the installed one"

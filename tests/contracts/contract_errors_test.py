@@ -140,7 +140,7 @@ class Descriptions(unittest.TestCase):
             block = path.parent.name
             with self.subTest(block=block):
                 description.load(ROOT, block)
-                page = (ROOT / f"docs/{block}.md").read_text(encoding="utf-8")
+                page = (ROOT / f"docs/reference/{block}.md").read_text(encoding="utf-8")
                 self.assertTrue(f"../model/{block}/{block}.contract.yaml" in page, "the page does not name it")
                 self.assertFalse("| field | bits |" in page, "the page has fields of its own")
 

@@ -123,7 +123,7 @@ void probe(Model& model, In& in, const Fields& fields, const Out& out) {
     const std::string text = ip::recording::message_json(message).dump();
     ASSERT_EQ(text, ip::recording::message_json(back).dump());
     T read = fresh<T>();
-    ip::recording::Line line("{}", {"test", 1});
+    ip::recording::Line line(std::string("{}"), {"test", 1});
     ip::recording::read_message(line, ip::recording::Json::parse(text), read);
     ASSERT_TRUE(line.ok()) << line.finish().error().what;
     for (unsigned beat = 0; beat < contract::Message<T>::kBeats; ++beat) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What copies of sources with mutants in them (tools/mutate.py) ask which one is on.
+// Selector for copies of sources with mutants in them (tools/mutate.py).
 
-/// The mutant of the table that is on; 0: none. Of select_mutant, or of the environment variable
-/// CUVETTE_MUTANT (environment_selector.cpp).
+/// Number of the mutant of the table that is on; 0: none. Set by select_mutant, or by the
+/// environment variable CUVETTE_MUTANT (environment_selector.cpp).
 extern "C" unsigned int cuvette_selected_mutant();
 
 namespace cuvette {

@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include "Vsimd_mutant.h"
-#include "ip/simd/simd_pins.h"
+#include "ip/dut_simd.h"
+#include "ip/lockstep/verilated_device.h"
+#include "ip/simd/simd_device.h"
+#include "simd/simd.h"
 
-// The devices of the library for mutant tests: one Verilated build with every mutant in it.
+// The SIMD of the library for the mutant tests.
 namespace cuvette::ip {
 
-std::unique_ptr<SimdDevice> make_simd_fast() {
+std::unique_ptr<PinDevice> make_simd_fast() {
   return make_simd_check(0);
 }
 
-std::unique_ptr<SimdDevice> make_simd_check(uint64_t seed) {
-  return std::make_unique<SimdPins<Vsimd_mutant, false>>(seed);
+std::unique_ptr<PinDevice> make_simd_check(uint64_t seed) {
+  return std::make_unique<VerilatedDevice<Vsimd_mutant, dut::SimdPorts<Vsimd_mutant>, false>>(
+      seed, pin_channels(simd::kChannels));
 }
 
 }  // namespace cuvette::ip

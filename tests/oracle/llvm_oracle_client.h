@@ -11,10 +11,10 @@
 
 namespace cuvette::oracle {
 
-/// What LLVM 19 says about machine code. Runs tests/oracle/llvm_oracle as a child over pipes and
-/// starts it again when LLVM crashes on a request. One child per object, no threads. Requests go
-/// out in batches: give many at once. Throws std::runtime_error when the child cannot be run or
-/// breaks the protocol.
+/// Client of LLVM 19 for questions about machine code. Runs tests/oracle/llvm_oracle as a child
+/// over pipes and starts it again when LLVM crashes on a request. One child per object, no threads.
+/// Requests go out in batches: give many at once. Throws std::runtime_error when the child cannot
+/// be run or breaks the protocol.
 class LlvmOracle {
  public:
   enum class Status {
@@ -53,7 +53,7 @@ class LlvmOracle {
   /// Request lines (without newline) to reply lines, "crash" for those LLVM died on.
   std::vector<std::string> exchange(const std::vector<std::string>& requests);
 
-  /// How often the child died under a request.
+  /// Number of times that the child died under a request.
   unsigned crashes() const { return crashes_; }
 
  private:

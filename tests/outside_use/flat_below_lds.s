@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Dword 3 of LDS through FLAT, from an address 12 bytes below the LDS aperture and an offset that leads into it. The
-// aperture is chosen by the address in the VGPRs alone (docs/decisions.md, D54). Argument: out, 64 dwords.
+// aperture is chosen by the address in the VGPRs alone (docs/reference/decisions.md, D54). Argument: out, 64 dwords.
 .text
 .globl flat_below_lds
 .p2align 8

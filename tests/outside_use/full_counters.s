@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A result is used without S_WAITCNT, but when its counter cannot hold what was issued behind it: 16 reads of LDS
 // (LGKM_CNT counts to 15), 64 loads (VM_CNT counts to 63). Operations of one type return in order, so that the oldest is
-// back (docs/decisions.md, D56; MI100 ISA 4.4). Arguments: in, out (64 dwords each); out is 2 * in.
+// back (docs/reference/decisions.md, D56; MI100 ISA 4.4). Arguments: in, out (64 dwords each); out is 2 * in.
 .text
 .globl lds_reads
 .p2align 8

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contract descriptions (model/<block>/<block>.contract.yaml): loading and checking. docs/contracts.md has the format.
+"""Contract descriptions (model/<block>/<block>.contract.yaml): loading and checking. docs/reference/contracts.md has the format.
 
 load(root, block) gives a Contract whose types are resolved. A wrong description raises ContractError with file and
 line.
@@ -23,7 +23,7 @@ KEYS = {
     "enum value": {"name", "value", "meaning"},
     "message": {"name", "pin", "cpp", "beats", "meaning", "answers", "fields"},
     "field": {"name", "pin", "pins", "type", "cpp", "default", "class", "under", "below", "if", "mask", "by", "get", "set",
-              "meaning"},
+              "member", "meaning"},
     "channel": {"name", "pin", "payload", "message", "direction", "count", "parameter", "ports", "depth", "answers",
                 "match", "member", "domain",
                 "meaning"},
@@ -74,8 +74,9 @@ def _construct(node, file):
 
 
 class Type:
-    """Of a field: `base` ('uint', 'bool', 'enum', 'message', 'lane_mask'), width of an element on pins in bits, dimensions
-    outermost first, each as (name, size, contract that names it); `lanes`: the last dimension is the lanes of a wavefront, BEAT_LANES of them a beat."""
+    """Type of a field: `base` ('uint', 'bool', 'enum', 'message', 'lane_mask'), width of an element on pins in bits,
+    dimensions outermost first, each as (name, size, contract that names it); `lanes`: the last dimension is the lanes
+    of a wavefront, BEAT_LANES of them a beat."""
 
     def __init__(self, base, bits, dims, lanes, of=None):
         self.base, self.bits, self.dims, self.lanes, self.of = base, bits, dims, lanes, of
@@ -269,6 +270,8 @@ class Contract:
                 field.fail("a condition needs class exact")
             if ("get" in field) != ("set" in field):
                 field.fail("'get' and 'set' come together")
+            if field.get("member") == "none" and "get" not in field:
+                field.fail("a field without a member needs 'get' and 'set'")
         if message.beats > 1 and not any(f.is_beat for f in fields):
             message.fail(f"'{message['name']}' has beats and no field beat")
         message.pin_bits = at

@@ -62,12 +62,17 @@ def _struct(contract, message):
     lines = _comment(message["meaning"])
     lines.append(f"struct {message['name']} {{")
     for field in message["fields"]:
-        if field.is_beat:
+        if field.is_beat or "member" in field:
             continue
         declaration = _declaration(contract, field)
         note = f"  {declaration}  ///< {field['meaning']}"
         lines += [note] if len(note) <= 100 else [*_comment(field["meaning"], "  "), f"  {declaration}"]
     return [*lines, "};", ""]
+
+
+def _member(field):
+    """Place of the value in the message."""
+    return field.get("member", field["name"])
 
 
 def _condition_text(field):
@@ -100,7 +105,7 @@ class _Trait:
             return ["{", f"  auto value = static_cast<{storage}>({field['get']});",
                     f"  v.template value<{kind.bits}>({info}, value);",
                     f"  if constexpr (!std::is_const_v<M>) {field['set']};", "}"]
-        what = f"m.{field['name']}"
+        what = f"m.{_member(field)}"
         if kind.base == "message":
             return [f"v.message({info}, {what});"]
         if kind.base == "lane_mask":
@@ -131,7 +136,7 @@ class _Trait:
         """Nothing for what is not compared as data, or by the block's own rule."""
         if field["class"] != "exact" or field.is_beat or ("by" in field and "mask" not in field):
             return []
-        kind, info, name = field.kind, f"kFields[{index}]", field["name"]
+        kind, info, name = field.kind, f"kFields[{index}]", _member(field)
         if "get" in field:
             get = field["get"]
             want, got = (re.sub(r"\bm\b", side, get) for side in ("want", "got"))
@@ -227,7 +232,7 @@ def _includes(contract):
 
 def messages(contract):
     lines = [HEAD.format(file=contract.file), "#include <array>", "#include <cstdint>", "#include <type_traits>", "",
-             *_includes(contract), "", f"/// Messages of block {contract.block} (docs/{contract.block}.md).",
+             *_includes(contract), "", f"/// Messages of block {contract.block} (docs/reference/{contract.block}.md).",
              f"namespace cuvette::{contract.block} {{", ""]
     for constant in contract.constants:
         kind = constant.get("type", "unsigned")
@@ -249,11 +254,13 @@ def messages(contract):
             lines += _struct(contract, message)
     lines += ["/// The channels in the order of the plug-in table.",
               "inline constexpr contract::ChannelInfo kChannels[] = {"]
+    parameters = dict.fromkeys(c["parameter"] for c in contract.channels if "parameter" in c)
+    numbers = {name: number for number, name in enumerate(parameters, 1)}
     for channel in contract.channels:
         lines.append(f"    {{{_quoted(channel['name'])}, {channel.of.pin_bits}, {channel.of.beats}, "
                      f"{'true' if channel['direction'] == 'in' else 'false'}, {channel.count}, "
                      f"{_quoted(channel.get('answers', ''))}, "
-                     f"{'true' if 'parameter' in channel else 'false'}, "
+                     f"{numbers.get(channel.get('parameter'), 0)}, "
                      f"{'false' if channel.get('match') == 'id' else 'true'}}},")
     lines += ["};", "", *_visit_channels(contract), f"}}  // namespace cuvette::{contract.block}", "", "namespace cuvette::contract {", ""]
     for message in contract.messages:
@@ -265,32 +272,35 @@ def ports(contract):
     """The plug-in side: which pins of a Verilated module are which channel."""
     block = contract.block
     camel = "".join(part.capitalize() for part in block.split("_"))
-    total = sum(c.count for c in contract.channels)
+    parameters = {c["parameter"]: c.count for c in contract.channels if "parameter" in c}
+    count_of = [c.get("parameter", str(c.count)) for c in contract.channels]
+    listed = "".join(f", uint32_t {name} = {count}" for name, count in parameters.items())
+    named = "".join(f", {name}" for name in parameters)
     lines = [HEAD.format(file=contract.file), '#include "ip/dut_device.h"', "",
-             f"/// The plug-in side of block {block}: a module with the ports of {block}_if (docs/{block}.md), compiled",
+             f"/// The plug-in side of block {block}: a module with the ports of {block}_if (docs/reference/{block}.md), compiled",
              "/// into the user's shared module by cuvette_add_dut().", "namespace cuvette::ip::dut {", "",
-             "template <class Model>", f"struct {camel}Ports {{", f"  static constexpr const char* kBlock = {_quoted(block)};",
-             "  static constexpr cuvette_dut_channel kChannels[] = {"]
-    for channel in contract.channels:
+             f"template <class Model{listed}>", f"struct {camel}Ports {{",
+             f"  static constexpr const char* kBlock = {_quoted(block)};",
+             f"  static constexpr uint32_t kChannelCount = {' + '.join(count_of)};",
+             "  static constexpr auto kChannels = channel_table<kChannelCount>({"]
+    for channel, count in zip(contract.channels, count_of):
         to_device = 1 if channel["direction"] == "in" else 0
-        entry = f"{{{_quoted(channel['name'])}, {channel.of.pin_bits}, {to_device}}}"
-        lines += [f"      {entry},"] * channel.count
-    lines += ["  };", f"  static constexpr uint32_t kChannelCount = {total};", ""]
+        lines.append(f"      {{{{{_quoted(channel['name'])}, {channel.of.pin_bits}, {to_device}}}, {count}}},")
+    lines += ["  });", ""]
     calls = {"drive": [], "accept": [], "ready": [], "sample": []}
-    first = 0
-    for channel in contract.channels:
-        name, bits, count = channel.pin, channel.of.pin_bits, channel.count
-        where = f"channel >= {first} && channel < {first + count}" if count > 1 else f"channel == {first}"
-        at = f"channel - {first}" if first else "channel"
+    first = []
+    for channel, count in zip(contract.channels, count_of):
+        name, bits = channel.pin, channel.of.pin_bits
+        at = f"channel - ({' + '.join(first)})" if first else "channel"
+        head = f"    if (const uint32_t n = {at}; n < {count}) "
         if channel["direction"] == "in":
-            calls["drive"].append(f"    if ({where}) put_channel<{bits}, {count}>(m.{name}_valid_i, m.{channel.payload}_i, "
-                                  f"{at}, message);")
-            calls["ready"].append(f"    if ({where}) return bit_of(m.{name}_ready_o, {at});")
+            calls["drive"].append(f"{head}put_channel<{bits}, {count}>(m.{name}_valid_i, m.{channel.payload}_i, n, message);")
+            calls["ready"].append(f"{head}return bit_of(m.{name}_ready_o, n);")
         else:
-            calls["accept"].append(f"    if ({where}) set_bit(m.{name}_ready_i, {at}, ready);")
-            calls["sample"].append(f"    if ({where}) return take_channel<{bits}, {count}>(m.{name}_valid_o, "
-                                   f"m.{channel.payload}_o, {at}, message);")
-        first += count
+            calls["accept"].append(f"{head}set_bit(m.{name}_ready_i, n, ready);")
+            calls["sample"].append(f"{head}return take_channel<{bits}, {count}>(m.{name}_valid_o, m.{channel.payload}_o, n, "
+                                   "message);")
+        first.append(count)
     heads = {"drive": "static void drive(Model& m, uint32_t channel, const uint8_t* message) {",
              "accept": "static void accept(Model& m, uint32_t channel, bool ready) {",
              "ready": "static bool ready(const Model& m, uint32_t channel) {",
@@ -299,6 +309,6 @@ def ports(contract):
         lines += [f"  {head}", *calls[name]]
         lines += ["    return false;"] if name in ("ready", "sample") else []
         lines.append("  }")
-    lines += ["};", "", "template <class Model, const Facts& kFacts>", f"const cuvette_dut_table* {block}_table() {{",
-              f"  return table<Model, {camel}Ports<Model>, kFacts>();", "}", "", "}  // namespace cuvette::ip::dut", ""]
+    lines += ["};", "", f"template <class Model, const Facts& kFacts{listed}>", f"const cuvette_dut_table* {block}_table() {{",
+              f"  return table<Model, {camel}Ports<Model{named}>, kFacts>();", "}", "", "}  // namespace cuvette::ip::dut", ""]
     return "\n".join(lines)

@@ -36,7 +36,7 @@ def _field(contract, field, name):
 
 
 def package(contract):
-    lines = [HEAD.format(file=contract.file), f"// Messages of block {contract.block} (docs/{contract.block}.md).",
+    lines = [HEAD.format(file=contract.file), f"// Messages of block {contract.block} (docs/reference/{contract.block}.md).",
              f"package {contract.block}_pkg;", ""]
     for constant in contract.constants:
         if "pin" in constant:
@@ -77,7 +77,7 @@ def interface(contract):
     for channel in contract.channels:
         if "parameter" in channel:
             parameters[channel["parameter"]] = channel.count
-    lines = [HEAD.format(file=contract.file), f"// Ports of block {block} (docs/{block}.md).", f"interface {block}_if"]
+    lines = [HEAD.format(file=contract.file), f"// Ports of block {block} (docs/reference/{block}.md).", f"interface {block}_if"]
     if parameters:
         listed = [f"  parameter int unsigned {name} = {count}" for name, count in parameters.items()]
         lines += ["#(", ",\n".join(listed), ") ("]
@@ -103,13 +103,15 @@ def interface(contract):
 
 
 def ports(contract):
-    """A line "input|output NAME BITS" per port of a module with one flat port per signal of the interface."""
+    """A line "input|output NAME BITS [PARAMETER]" per port of a module with one flat port per signal of the interface;
+    with a parameter the bits are those of one of so many ports."""
     lines = ["input clk_i 1", "input rst_ni 1"]
     for channel in contract.channels:
         ours, theirs = ("input", "output") if channel["direction"] == "in" else ("output", "input")
         a, b = ("i", "o") if channel["direction"] == "in" else ("o", "i")
-        lines += [f"{ours} {channel.pin}_valid_{a} {channel.count}", f"{theirs} {channel.pin}_ready_{b} {channel.count}",
-                  f"{ours} {channel.payload}_{a} {channel.count * channel.of.pin_bits}"]
+        count, of = (1, f" {channel['parameter']}") if "parameter" in channel else (channel.count, "")
+        lines += [f"{ours} {channel.pin}_valid_{a} {count}{of}", f"{theirs} {channel.pin}_ready_{b} {count}{of}",
+                  f"{ours} {channel.payload}_{a} {count * channel.of.pin_bits}{of}"]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -11,7 +11,7 @@ Writes, each in OUTPUT_DIR/BLOCK:
   rtl/BLOCK_pkg.sv, rtl/BLOCK_if.sv
   rtl/BLOCK_ports.txt             the ports of a module of the block (cmake/CuvettePorts.cmake)
   rtl/BLOCK_packages.txt          the blocks whose packages the package needs, and the block, in the order of use
-  BLOCK_contract.md               the tables for docs/BLOCK.md
+  BLOCK_contract.md               the tables for docs/reference/<block>.md
 A file whose content does not change is not touched.
 """
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the matrix instructions of layer isa into those of HSAIL's extension cuvette:mfma (docs/hsail_mfma.md).
+"""Turns the matrix instructions of layer isa into those of HSAIL's extension cuvette:mfma (docs/reference/hsail_mfma.md).
 
 usage: gen_hsail_matrix.py TABLE OUTPUT_DIR
 

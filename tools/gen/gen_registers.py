@@ -213,7 +213,7 @@ def sv_package(registers):
 
 def document(registers, holes):
     lines = ["# Registers of the model", "", f"{ORIGIN} {len(registers)} registers; offsets in bytes. Banks, policies",
-             "and effects are explained in docs/registers.md.", ""]
+             "and effects are explained in docs/reference/registers.md.", ""]
     block = None
     for r in registers:
         if r["block"] != block:

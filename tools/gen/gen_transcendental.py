@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the interpolation tables of exp2, log2 and sine (docs/transcendentals.md).
+"""Computes the interpolation tables of exp2, log2 and sine (docs/reference/transcendentals.md).
 
 usage: gen_transcendental.py OUTPUT_DIR
 

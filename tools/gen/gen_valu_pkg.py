@@ -5,7 +5,7 @@
 
 usage: gen_valu_pkg.py CSV OUTPUT_DIR
 
-Writes OUTPUT_DIR/ip/valu_op_pkg.sv (package of the RTL) and OUTPUT_DIR/ip/valu_ops.inc (one line per
+Writes OUTPUT_DIR/valu/valu_op_pkg.sv (package of the RTL) and OUTPUT_DIR/valu/valu_ops.inc (one line per
 instruction for C++). An operation code is unit << 5 | func; instructions may share one. The column
 targets is `all` or names. A file whose content does not change is not touched.
 """
@@ -119,8 +119,8 @@ def main():
     if len(sys.argv) != 3:
         fail("usage: gen_valu_pkg.py CSV OUTPUT_DIR")
     rows = read_rows(sys.argv[1])
-    write(sys.argv[2], "ip/valu_op_pkg.sv", package(rows))
-    write(sys.argv[2], "ip/valu_ops.inc", table(rows))
+    write(sys.argv[2], "valu/valu_op_pkg.sv", package(rows))
+    write(sys.argv[2], "valu/valu_ops.inc", table(rows))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which bits of an encoding a row uses, requires or ignores, per target.
+"""Bits of an encoding that a row uses, requires or ignores, per target.
 
 A rule is (mask, value, ignored) over the first 64 bits of an instruction, the second dword in the upper
 half: a word with (word & mask) != value is illegal; bits of `ignored` have no meaning and make it
 reserved. Field positions: Vega ISA 13 and MI100 ISA tables; which of the unused fields must be zero
-follows LLVM 19, the oracle of tests/isa_random_test.cpp.
+follows LLVM 19, the oracle of tests/isa/isa_random_test.cpp.
 """
 
 TARGETS = ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"]

@@ -11,7 +11,7 @@ class Unsupported(Exception):
 
 
 class Variable:
-    """What a name stands for: text in the output, width of an element, elements (0: no array)."""
+    """Meaning of a name: text in the output, width of an element, elements (0: no array)."""
 
     def __init__(self, text, width, elements=0, memory=False, constant=None):
         self.text, self.width, self.elements, self.memory, self.constant = text, width, elements, memory, constant
@@ -62,7 +62,7 @@ class Elaborated:
                           for f in p.iter() if f.tag in ('func', 'task')}
 
     def reads_signals(self, key):
-        """Whether a function of a module uses more than what it is given."""
+        """True if a function of a module uses more than its arguments."""
         if key[0] in self.packages:
             return False
         function = self.functions[key]

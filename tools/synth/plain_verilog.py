@@ -18,7 +18,7 @@ BINARY = {'add': '+', 'sub': '-', 'mul': '*', 'muls': '*', 'and': '&', 'or': '|'
           'logor': '||'}
 SIGNED = {'lts': '<', 'ltes': '<=', 'gts': '>', 'gtes': '>='}
 UNARY = {'not': '~', 'negate': '-', 'redor': '|', 'redand': '&', 'redxor': '^', 'lognot': '!'}
-# What the place of an element is computed with.
+# Operations that compute the place of an element.
 PLACES = {'add', 'mul', 'shiftl', 'extend', 'sel'}
 # Bits from which on parts that are read are chosen.
 WIDE = 2048
@@ -123,12 +123,15 @@ class Module:
     # Module level
 
     def items(self, node, scope, prefix):
+        bodiless = set()  # variables of generate loops of which nothing but assertions was the body
         for item in node:
             if item.tag == 'var':
                 if not item.get('dir'):
                     self.declare(item, scope, prefix)
         for item in node:
-            if item.tag == 'begin':
+            if item.tag == 'begin' and len(item) and all(c.tag == 'var' for c in item):
+                bodiless |= {v.get('name') for v in item}
+            elif item.tag == 'begin':
                 name = item.get('name') or ''
                 self.items(item, Scope(scope), f'{prefix}{name}_' if name else prefix)
             elif item.tag == 'instance':
@@ -140,6 +143,8 @@ class Module:
                     self.body.append(f'  assign {self.target(assign[1], scope)} = {self.value(assign[0], scope)};')
             elif item.tag == 'always':
                 self.always(item, scope, prefix)
+            elif item.tag == 'assign' and item[0].tag == 'const' and item[1].get('name') in bodiless:
+                continue
             elif item.tag not in ('var', 'typedef', 'func', 'task'):
                 self.design.refuse(item, f'{item.tag} in a module')
 
@@ -220,7 +225,7 @@ class Module:
         return name
 
     def passed(self, name, value, width, block):
-        """What an input of a call is connected to: in a process without a clock a variable of it."""
+        """Connection of an input of a call: in a process without a clock a variable of it."""
         if block is None or block.process.clocked or re.fullmatch(r"\d+'h[0-9a-f]+", value):
             return value
         self.head.append(f'  logic {span(width)} {name};')
@@ -299,7 +304,7 @@ class Module:
             self.design.refuse(node, f'statement {node.tag}')
 
     def part_index(self, node, scope):
-        """What chooses the part of a vector, of more than a bit, that is assigned: the narrowest expression that its
+        """Selector of the part of a vector, of more than a bit, that is assigned: the narrowest expression that its
         place depends on alone; None where there is none of four bits at most."""
         if node.tag != 'sel' or node[0].tag != 'varref' or constant(node[2])[1] == 1:
             return None
@@ -555,7 +560,7 @@ class Process:
 
 
 class Block:
-    """Where statements stand: names, the package of the function, a prefix for local names, the process."""
+    """Context of statements: names, the package of the function, a prefix for local names, the process."""
 
     def __init__(self, scope, package, prefix, name=None, process=None):
         self.scope, self.package, self.prefix, self.name, self.returns = scope, package, prefix, name, False

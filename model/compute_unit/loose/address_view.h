@@ -37,12 +37,12 @@ class AddressView final : public wave::SoftTlb, private wave::CodeSource {
     machine::Cycle answered = 0;          ///< by targets that grant nothing
   };
   /// Carries out an operation on memory and on the LDS of a work-group; lanes in ascending order.
-  /// What is left out goes to reply.faulted. Operations of the LDS alone and of the GDS are
+  /// Lanes that are left out go to reply.faulted. Operations of the LDS alone and of the GDS are
   /// others'.
   Result perform(wave::MemoryOp& op, std::vector<uint8_t>& lds, OnFault on_fault,
                  wave::MemoryReply& reply);
 
-  /// What has been touched since forget_touched() was last called.
+  /// Addresses touched since forget_touched() was last called.
   const Touched& touched() const { return touched_; }
   void forget_touched() {
     touched_.blocks.clear();

@@ -8,7 +8,7 @@
 #include "wave/operand.h"
 #include "wave/trap.h"
 
-// What is done to waves from outside (SQ_CMD, CWSR). Waves may have run ahead of the command.
+// Actions on waves from outside (SQ_CMD, CWSR). Waves may have run ahead of the command.
 namespace cuvette::compute_unit::loose {
 
 using spi::WaveAction;
@@ -84,11 +84,12 @@ void LooseUnit::save(const WaveCommand& c) {
   });
 }
 
-/// Whether or not STATUS.TRAP_EN lets the program trap.
+/// Enters the trap handler to save the wave, whether or not STATUS.TRAP_EN lets the program trap.
 void LooseUnit::enter_save(Slot& w) {
   w.saves = false;
   w.state.s.trapsts |= wave::kSaveCtx;  // a handler may have written TRAPSTS since the command
   wave::enter_trap(w.state, w.state.s.pc, 0, 0);
+  w.place = w.state.s.pc;
   advance(w, w.ready_at + rules_.branch(), Stall::Latency);
   jump(w);
 }

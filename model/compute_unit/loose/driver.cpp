@@ -38,13 +38,14 @@ void LooseUnit::run(Slot& w) {
   AddressView& view = *w.view;
   Program& program = view.program();
   view.refresh(w.ready_at);
-  const bool told = observer_ != nullptr || watcher_ != nullptr;
+  const bool told = observer_ != nullptr || watcher_ != nullptr || residency_watcher_ != nullptr;
   wave::Context context(w.state);
   context.memory = &view;
   context.lds = w.group->lds.data();
   context.lds_bytes = w.group->lds.size();
   Program::Block* last = nullptr;
-  while (w.ready_at < end_ && budget_ != 0 && can_run(w)) {
+  w.yields = false;
+  while (w.ready_at < end_ && budget_ != 0 && can_run(w) && !w.yields) {
     if (w.saves && (w.state.s.status & wave::kStatusPriv) == 0) {
       context.floats.leave();
       enter_save(w);
@@ -73,6 +74,11 @@ void LooseUnit::run(Slot& w) {
       }
     }
     context.floats.leave();
+    if (w.yields) break;
+    if (told && block->instructions != 0) {  // who watches changes no time
+      w.place = pc;
+      advance(w, fetch(w, block->begin, block->end), Stall::Fetch);
+    }
     run_reference(w, *program.at(w.state.s.pc));
     if (renews_) renew_code();
     renews_ = false;
@@ -135,8 +141,8 @@ Cycle LooseUnit::far_of(const Slot& w) const {
   return w.view->latency() != 0 ? w.view->latency() : levels_.memory_far();
 }
 
-/// The block at PC. False: the next instruction is the reference's, in the middle of the block or
-/// at its start.
+/// The block at PC. False: the next instruction is the reference's, or another wave's when this one
+/// yields, in the middle of the block or at its start.
 bool LooseUnit::run_block(Slot& w, Program::Block& block, wave::Context& context) {
   BlockTime& time = time_of(w, block);
   if (time.fetched_in != code_epoch_) {
@@ -157,6 +163,10 @@ bool LooseUnit::run_block(Slot& w, Program::Block& block, wave::Context& context
     pass(w, step, step.instructions - instructions, lanes);
     instructions = step.instructions;
     if (step.end != StepEnd::None) end_step(w, step, lanes);
+    if (w.yields && op < block.straight.size()) {
+      pass_part(w, block, op, instructions, lanes);
+      return false;
+    }
   }
   w.state.s.pc = block.end;
   w.falls_to = block.falls_to;
@@ -203,9 +213,10 @@ void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned 
   }
   const Cycle begin = w.ready_at, alone = begin + step.cycles;
   w.ready_at = alone;
+  behind_ = step.cycles;
   counters_.stalled[static_cast<unsigned>(Stall::Latency)] += step.cycles - instructions;
   SimdRates& simd = simds_[w.launch.simd];
-  // Who comes late to a unit waits until its last instruction there can begin.
+  // A wave that comes late to a unit waits until its last instruction there can begin.
   const auto share = [&](TokenRate& unit, const Share& part, Cycle& until, Stall reason) {
     if (part.cycles == 0) return;
     const Cycle from = std::max(begin + part.first, until);
@@ -214,7 +225,7 @@ void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned 
     until = w.ready_at - (step.cycles - part.last) + part.last_cycles;
   };
   share(simd.vector, step.vector, w.vector_until, Stall::Simd);
-  share(simd.scalar, step.scalar, w.scalar_until, Stall::Turn);
+  share(simd.scalar, step.scalar, w.scalar_until, Stall::Arbitration);
   share(simd.matrix, step.matrix, w.matrix_until, Stall::MatrixCore);
   const Cycle late = begin + (w.ready_at - alone);
   if (step.vector_result != 0) w.results_at = std::max(w.results_at, late + step.vector_result);
@@ -266,10 +277,16 @@ void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
   w.view->forget_touched();
 }
 
+/// The first wait behind a barrier lets the waves that the barrier has released with this one come
+/// as far: what they read there was still so when this one reads it, whatever it writes later.
 void LooseUnit::wait(Slot& w, const isa::Instruction& waitcnt) {
   const WaitCount limit(waitcnt.words[0] & 0xffff);
+  const Cycle before = w.ready_at;
   if (limit.vm < kVectorLimit) advance(w, w.vector_back.at_most(limit.vm), Stall::Waitcnt);
   if (limit.lgkm < kScalarLimit) advance(w, w.scalar_back.at_most(limit.lgkm), Stall::Waitcnt);
+  if (!w.released || w.ready_at == before) return;
+  w.released = false;
+  w.yields = true;
 }
 
 bool LooseUnit::refuse(Slot& w, const isa::Instruction& i, const std::string& why) {

@@ -5,7 +5,7 @@
 
 #include "compute_unit/loose/loose_unit.h"
 #include "compute_unit/wave_control.h"
-#include "vrf/vrf_tlm.h"
+#include "vrf/vrf_model.h"
 
 // The life of a wave: launch record to WaveDone.
 namespace cuvette::compute_unit::loose {
@@ -37,7 +37,7 @@ void LooseUnit::take_launches() {
 }
 
 void LooseUnit::launch(const spi::WaveLaunch& record) {
-  // Whoever sends a dispatch has acquired before.
+  // The sender of a dispatch has acquired before.
   if (!any_dispatch_ || record.dispatch > newest_dispatch_) {
     any_dispatch_ = true;
     newest_dispatch_ = record.dispatch;
@@ -68,6 +68,7 @@ void LooseUnit::launch(const spi::WaveLaunch& record) {
   resident_.push_back(&w);
   ++counters_.waves;
   w.launched_at = w.ready_at = now_;
+  w.place = record.pc;
   advance(w, now_ + 1, Stall::Latency);
   advance(w, w.ready_at + refill_, Stall::Fetch);
   if (resident_.size() == 1 && now_ > busy_to_) {
@@ -103,6 +104,7 @@ void LooseUnit::end_wave(Slot& w) {
   const Cycle back =
       std::max({w.ready_at, w.vector_back.all(), w.scalar_back.all(), w.results_at, w.matrix_at});
   advance(w, back, Stall::End);
+  if (residency_watcher_) tell_slept(w, w.ready_at);
   w.phase = Phase::Free;
   std::erase(resident_, &w);
   put(done_, w.ready_at + 1, done_of(w));
@@ -128,6 +130,7 @@ void LooseUnit::release_barrier(Group& group) {
   for (Slot* w : resident_) {
     if (w->phase != Phase::AtBarrier || w->group != &group) continue;
     w->phase = Phase::Running;
+    w->released = true;
     advance(*w, from, Stall::Barrier);
   }
 }

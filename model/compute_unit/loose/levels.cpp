@@ -64,8 +64,8 @@ void Levels::begin(uint32_t dispatch) {
   shared_->begin(dispatch);
 }
 
-/// What a first level does not have: `blocks` of it, of which memory has `far_blocks`. When the
-/// last one is back at the first level.
+/// Time at which the last block missing in a first level is back there: `blocks` are missing, of
+/// which memory has `far_blocks`.
 Cycle Levels::below(Cycle at, unsigned blocks, unsigned far_blocks, Misses& misses, Cycle far) {
   if (far != misses.far) {
     misses.far = far;

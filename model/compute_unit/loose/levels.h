@@ -17,7 +17,7 @@ class Tags {
  public:
   Tags(uint64_t bytes, uint32_t line_bytes);
 
-  /// Whether the line is there; it is afterwards. `line`: address / line_bytes.
+  /// True if the line is there; it is afterwards. `line`: address / line_bytes.
   bool find(uint64_t line) {
     const uint64_t place = (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
     Entry& first = table_[place];
@@ -34,7 +34,7 @@ class Tags {
  private:
   struct Entry {
     uint64_t line = ~uint64_t{0};
-    uint64_t entered = 0;  // how many lines had come in, itself included
+    uint64_t entered = 0;  // number of lines that had come in, itself included
   };
   bool holds(const Entry& e) const { return e.entered > cleared_ && e.entered + lines_ > entered_; }
 
@@ -53,7 +53,7 @@ class SharedLevels {
 
   /// A dispatch whose waves have not been seen yet has acquired: what the L2 held counts no more.
   void begin(uint32_t dispatch);
-  /// Whether the line of the L2 that holds the 64-byte block is there.
+  /// True if the line of the L2 that holds the 64-byte block is there.
   bool find(uint64_t block) { return tags_.find(block >> (tags_.line_shift() - 6)); }
   /// Serves so many blocks of 64 bytes from `at` on; `far` of them go on to memory. When the last
   /// one has been served.
@@ -80,8 +80,8 @@ struct AccessShape {
   bool past_l1 = false;
 };
 
-/// How long accesses of one compute unit take: by the level that the tags find each block of 64
-/// bytes in, and what the levels serve in a cycle.
+/// Latency model of the accesses of one compute unit: by the level that the tags find each block of
+/// 64 bytes in, and what the levels serve in a cycle.
 class Levels {
  public:
   Levels(const LevelTiming& timing, std::shared_ptr<SharedLevels> shared);
@@ -96,7 +96,7 @@ class Levels {
   machine::Cycle code(machine::Cycle at, uint64_t block, machine::Cycle far);
   /// Code that the instruction cache has.
   machine::Cycle fetch_cycles() const { return 2 * timing_.cluster_cycles + timing_.code_hit; }
-  /// Of LevelTiming: where the description's own memory is.
+  /// Latency of LevelTiming: where the description's own memory is.
   machine::Cycle memory_far() const { return near_ + timing_.memory_cycles; }
 
   void begin(uint32_t dispatch);
@@ -104,7 +104,7 @@ class Levels {
   void invalidate_scalar() { scalar_.clear(); }
 
  private:
-  /// What a first level may have under way.
+  /// Misses that a first level may have under way.
   struct Misses {
     uint32_t most = 1;
     uint64_t near_cost = 0, far_cost = 0;  // of one, in TokenRate::kUnit

@@ -3,11 +3,12 @@
 #include "compute_unit/loose/loose_unit.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "compute_unit/compute_unit_tlm.h"
+#include "compute_unit/compute_unit_model.h"
 #include "compute_unit/wave_control.h"
 #include "isa/text.h"
 
@@ -18,7 +19,7 @@ using machine::kNever;
 
 namespace {
 
-/// Of one tick, so that who stops the simulation between two ticks need not wait long.
+/// Instructions of one tick, so that a stop of the simulation between two ticks need not wait long.
 constexpr uint64_t kTickInstructions = uint64_t{1} << 16;
 
 uint64_t& counter_of(ComputeUnit::Counters& c, isa::Unit unit) {
@@ -80,21 +81,23 @@ bool LooseUnit::can_run(const Slot& w) const {
   return w.phase == Phase::Running && w.in_gds == nullptr && !is_halted(w);
 }
 
-/// Everybody who can run before the end does, in order of priority and age, until nobody can.
+/// Everybody who can run before the end does, in order of priority and age, until nobody can. Waves
+/// that have yielded come last.
 void LooseUnit::run_waves() {
+  const auto place = [](const Slot* w) {
+    return std::tuple(w->yields, -static_cast<int>(w->priority()), w->age);
+  };
   do {
     turn_.clear();
     bool sorted = true;
     for (Slot* w : resident_) {
       if (w->ready_at >= end_ || !can_run(*w)) continue;
-      sorted = sorted && (turn_.empty() || turn_.back()->priority() >= w->priority());
+      sorted = sorted && (turn_.empty() || place(turn_.back()) < place(w));
       turn_.push_back(w);
     }
     if (!sorted) {
-      std::sort(turn_.begin(), turn_.end(), [](const Slot* a, const Slot* b) {
-        return std::pair(-static_cast<int>(a->priority()), a->age) <
-               std::pair(-static_cast<int>(b->priority()), b->age);
-      });
+      std::sort(turn_.begin(), turn_.end(),
+                [&](const Slot* a, const Slot* b) { return place(a) < place(b); });
     }
     for (Slot* w : turn_) run(*w);
   } while (!turn_.empty() && budget_ != 0);
@@ -128,7 +131,7 @@ LooseUnit::Code& LooseUnit::code_of(unsigned vmid) {
   return *code;
 }
 
-/// What was fetched is dropped, and what was decoded if memory no longer holds it.
+/// Drops the fetched instructions, and the decoded ones if memory no longer holds them.
 void LooseUnit::renew_code() {
   ++code_epoch_;
   for (auto& code : codes_) {
@@ -145,23 +148,42 @@ void LooseUnit::renew_code() {
 void LooseUnit::advance(Slot& w, Cycle to, Stall reason) {
   if (to <= w.ready_at) return;
   to = rules_.turn_from(w.launch.simd, to);
-  counters_.stalled[static_cast<unsigned>(reason)] += to - w.ready_at;
+  const Cycle cycles = to - w.ready_at;
+  counters_.stalled[static_cast<unsigned>(reason)] += cycles;
+  if (residency_watcher_ && reason == Stall::Sleep) {
+    w.slept = cycles;  // S_WAKEUP may take some back
+  } else if (residency_watcher_) {
+    tell_slept(w, w.ready_at - behind_);
+    tell_cycles(w, reason, cycles, to - behind_);
+  }
   w.ready_at = to;
+}
+
+void LooseUnit::tell_cycles(const Slot& w, std::optional<Stall> stall, Cycle cycles,
+                            Cycle end) const {
+  if (cycles != 0) residency_watcher_({w.launch.id, w.place, stall, cycles, end});
+}
+
+void LooseUnit::tell_slept(Slot& w, Cycle end) const {
+  tell_cycles(w, Stall::Sleep, std::exchange(w.slept, 0), end);
+}
+
+/// The instruction at `place` has been issued; `cycles`: with those behind it, which are `behind`.
+void LooseUnit::tell_issued(Slot& w, Cycle cycles, Stall behind) const {
+  const Cycle issued = w.ready_at - cycles;
+  tell_slept(w, issued);
+  tell_cycles(w, std::nullopt, 1, issued + 1);
+  w.place = w.state.s.pc;
+  tell_cycles(w, behind, cycles - 1, w.ready_at);
 }
 
 void LooseUnit::tell(const Slot& w, Activity::Kind kind, Cycle time, uint64_t pc,
                      const isa::Instruction* instruction, wave::Relative relative) const {
-  Activity a;
-  a.kind = kind;
-  a.time = time;
-  a.wave = w.launch.id;
-  a.dispatch = w.launch.dispatch;
-  a.workgroup = w.launch.workgroup;
-  a.simd = w.launch.simd;
-  a.slot = w.launch.slot;
-  a.pc = pc;
+  Activity a = activity_of(w, kind, time, pc);
   a.instruction = instruction;
   a.relative = relative;
+  a.order = w.order;
+  if (instruction != nullptr) a.complete = time + 1;
   watcher_(a);
 }
 
@@ -189,7 +211,7 @@ std::vector<WaveReport> LooseUnit::waves() const {
   return out;
 }
 
-/// What a resident wave is doing behind its local time.
+/// Reason for which a resident wave waits behind its local time.
 Stall LooseUnit::waiting_for(const Slot& w) const {
   if (w.phase == Phase::AtBarrier) return Stall::Barrier;
   if (w.phase == Phase::Ending) return Stall::End;

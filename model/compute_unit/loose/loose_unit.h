@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -22,9 +23,9 @@ namespace cuvette::compute_unit::loose {
 
 /// The loosely timed implementation of the compute unit. In a tick every wave that can runs on the
 /// decoded executor up to the end that run_ahead() has set, those with the highest priority
-/// first, then the oldest; its time goes by rules (time_rules.h) and by accounts of what it shares
-/// with the others (token_rate.h, levels.h). Effects on memory take place when the instruction
-/// runs.
+/// first, then the oldest; waves that a barrier releases come one after the other to their first
+/// wait behind it. Time goes by rules (time_rules.h) and by accounts of what it shares with the
+/// others (token_rate.h, levels.h). Effects on memory take place when the instruction runs.
 class LooseUnit final : public ComputeUnit {
  public:
   /// `config.address_space` is set.
@@ -46,6 +47,10 @@ class LooseUnit final : public ComputeUnit {
     watcher_ = std::move(watcher);
     return true;
   }
+  bool watch_residency(ResidencyWatcher watcher) override {
+    residency_watcher_ = std::move(watcher);
+    return true;
+  }
   std::vector<WaveReport> waves() const override;
   std::string failure() const override { return failure_; }
   std::string failure_of(uint64_t wave) const override {
@@ -59,11 +64,11 @@ class LooseUnit final : public ComputeUnit {
                                   unsigned lane) const override;
 
  private:
-  /// What the waves of a SIMD share, as accounts.
+  /// Token rates of the units that the waves of a SIMD share.
   struct SimdRates {
     TokenRate vector, scalar, matrix;
   };
-  /// Of the blocks of a view's program, by their number.
+  /// Times of the blocks of a view's program, by their number.
   struct BlockTime {
     bool made = false;
     std::vector<Step> steps;
@@ -79,7 +84,7 @@ class LooseUnit final : public ComputeUnit {
     std::unordered_map<uint64_t, machine::Cycle> lines;  // of code, when they came
   };
 
-  /// Of an instruction that somebody observes.
+  /// State before an instruction that is observed.
   struct Before {
     wave::ScalarState scalars;
     wave::WrittenSet written;
@@ -93,6 +98,10 @@ class LooseUnit final : public ComputeUnit {
   void renew_code();
   void advance(Slot& w, machine::Cycle to, Stall reason);
   Stall waiting_for(const Slot& w) const;
+  void tell_cycles(const Slot& w, std::optional<Stall> stall, machine::Cycle cycles,
+                   machine::Cycle end) const;
+  void tell_slept(Slot& w, machine::Cycle end) const;
+  void tell_issued(Slot& w, machine::Cycle cycles, Stall behind) const;
   void tell(const Slot& w, Activity::Kind kind, machine::Cycle time, uint64_t pc,
             const isa::Instruction* instruction, wave::Relative relative) const;
 
@@ -136,7 +145,7 @@ class LooseUnit final : public ComputeUnit {
   void enter_save(Slot& w);
   void end_halted(Slot& w, const isa::Instruction* instruction);
 
-  // gds_way.cpp
+  // gds_path.cpp
   void send_to_gds(Slot& w, uint64_t pc, const isa::Instruction& i);
   void take_gds();
   void finish_gds(Slot& w, const gds::Response& response);
@@ -173,13 +182,14 @@ class LooseUnit final : public ComputeUnit {
     sent.emplace(at, time, std::move(message));
   }
 
-  // Of the tick at hand.
+  // State of the tick at hand.
   machine::Cycle now_ = 0, end_ = 0;
   uint64_t budget_ = 0;      // instructions
   std::vector<Slot*> turn_;  // waves that can run
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
   machine::Cycle answered_ = 0;  // of the access at hand, by who grants no DMI
+  machine::Cycle behind_ = 0;    // so many cycles of ready_at are those behind what is issued
   bool renews_ = false;          // behind the instruction at hand code is fetched anew
   Sent<spi::WaveDone> done_;
   Sent<Message> sent_messages_;
@@ -187,6 +197,7 @@ class LooseUnit final : public ComputeUnit {
 
   Observer observer_;
   Watcher watcher_;
+  ResidencyWatcher residency_watcher_;
   std::string failure_;                       // the first
   std::map<uint64_t, std::string> failures_;  // by wave
   bool attached_ = false;                     // waves that halt stay

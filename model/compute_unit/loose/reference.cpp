@@ -59,6 +59,7 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   }
   const Instruction& i = decoded.instruction;
   const uint64_t pc = w.state.s.pc, next = pc + 4u * i.length;
+  w.place = pc;
   advance(w, fetch(w, pc, next), Stall::Fetch);
   const unsigned lanes = static_cast<unsigned>(__builtin_popcountll(w.state.s.exec()));
   const wave::Relative relative{w.state.s.mode.raw, w.state.s.m0()};
@@ -95,10 +96,18 @@ void LooseUnit::run_reference(Slot& w, wave::Program::Entry& entry) {
   if (outcome.event == Event::WaitCount) step.end = StepEnd::Wait;
   ++entry.executed;
   budget_ -= std::min<uint64_t>(budget_, 1);
-  const Cycle issued = w.ready_at;
   pass(w, step, 1, lanes);
-  if (watcher_ && !skipped) tell(w, Activity::Kind::Issue, issued, pc, &i, relative);
   if (step.end != StepEnd::None) end_step(w, step, lanes);
+  behind_ = 0;
+  const bool last = outcome.event == Event::EndProgram;
+  if (last) {  // what it takes is no wait for another instruction
+    counters_.stalled[static_cast<unsigned>(Stall::Latency)] -= step.cycles - 1;
+    counters_.stalled[static_cast<unsigned>(Stall::End)] += step.cycles - 1;
+  }
+  if (residency_watcher_) tell_issued(w, step.cycles, last ? Stall::End : Stall::Latency);
+  if (watcher_ && !skipped) {
+    tell(w, Activity::Kind::Issue, w.ready_at - step.cycles, pc, &i, relative);
+  }
   if (observer_ && !in_gds) {
     if (outcome.event == Event::Memory) before.written = wave::written_vectors(w.state, op_);
     record(w, before, pc, i, outcome, flags);
@@ -157,7 +166,7 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
   return true;
 }
 
-/// What an instruction that is no access asks of the machine around the wave.
+/// Carries out the demand of an instruction other than an access on the machine around the wave.
 void LooseUnit::control(Slot& w, const Outcome& outcome, uint64_t pc, const Instruction& i) {
   switch (outcome.event) {
     case Event::EndProgram:
@@ -173,6 +182,10 @@ void LooseUnit::control(Slot& w, const Outcome& outcome, uint64_t pc, const Inst
     case Event::SendMessage:
       if (w.save_room != 0 && (outcome.argument & 15) == kSaveWave) {
         w.state.s.set_exec(spi::save_answer(w.save_room, w.save_first));
+        break;
+      }
+      if ((outcome.argument & 15) == spi::kMessageGetDoorbell) {
+        w.state.s.set_exec(w.launch.doorbell);
         break;
       }
       put(sent_messages_, w.ready_at, Message{w.launch.id, outcome.argument, w.state.s.m0()});
@@ -217,10 +230,11 @@ void LooseUnit::wake(Slot& w, Cycle now) {
   Cycle to = w.ready_at;
   while (to >= from + 1 + rules_.turn()) to -= rules_.turn();
   counters_.stalled[static_cast<unsigned>(Stall::Sleep)] -= w.ready_at - to;
+  w.slept -= std::min(w.slept, w.ready_at - to);
   w.ready_at = to;
 }
 
-/// What the instruction did; everything that it writes is in the registers.
+/// Reports the effects of the instruction; everything that it writes is in the registers.
 void LooseUnit::record(const Slot& w, const Before& before, uint64_t pc, const Instruction& i,
                        const Outcome& outcome, uint8_t flags) const {
   wave::RetireRecord r;

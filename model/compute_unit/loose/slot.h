@@ -42,7 +42,7 @@ class Outstanding {
   machine::Cycle last_ = 0;
 };
 
-/// What the waves of a work-group share.
+/// State that the waves of a work-group share.
 struct Group {
   uint32_t key = 0;  ///< WaveLaunch::workgroup
   unsigned waves = 1, arrived = 0, ended = 0;
@@ -69,6 +69,10 @@ struct Slot : WaveContext {
   machine::Cycle results_at = 0;                 ///< of its vector instructions
   machine::Cycle matrix_at = 0;                  ///< of its matrix instructions
   machine::Cycle sleeps_from = machine::kNever;  ///< S_SLEEP, the last one
+  uint64_t place = 0;        ///< address of what is to issue next, for who watches
+  machine::Cycle slept = 0;  ///< cycles of the last S_SLEEP that nobody has been told
+  bool released = false;     ///< by a barrier; it has waited for no access since
+  bool yields = false;       ///< the other waves come first
   /// Until when its last instructions there keep the vector ALU, scalar issue and matrix core.
   machine::Cycle vector_until = 0, scalar_until = 0, matrix_until = 0;
   std::unique_ptr<GdsAccess> in_gds;

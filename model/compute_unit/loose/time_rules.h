@@ -11,7 +11,7 @@
 
 namespace cuvette::compute_unit::loose {
 
-/// What an instruction does to time, apart from accesses of memory (docs/engines.md, "Time of lt").
+/// Effect of an instruction on time, apart from accesses of memory (engines.md, "Time of lt").
 struct InstructionTime {
   uint32_t issue = 0;          ///< cycles of its wave until the next one
   uint32_t vector = 0;         ///< cycles of the SIMD's vector ALU
@@ -23,10 +23,10 @@ struct InstructionTime {
   bool changes_exec = false;
 };
 
-/// What ends a step.
+/// Kind of instruction that ends a step.
 enum class StepEnd : uint8_t { None, Vector, Scalar, Lds, Wait };
 
-/// What a step asks of a unit that the waves of a SIMD share.
+/// Demand of a step on a unit that the waves of a SIMD share.
 struct Share {
   uint32_t cycles = 0;  ///< of the unit, all together
   uint32_t first = 0,
@@ -36,8 +36,8 @@ struct Share {
   void add(uint32_t at, uint32_t cost);
 };
 
-/// A straight piece of a block that time passes at once: instructions of the ALUs, and at its end
-/// an access or a wait.
+/// A straight-line part of a basic block that time passes at once: instructions of the ALUs, and at
+/// its end an access or a wait.
 struct Step {
   uint32_t micro_ops = 0;     ///< of the block up to its end
   uint32_t instructions = 0;  ///< of the block up to its end
@@ -67,7 +67,8 @@ class TimeRules {
   /// Cycles of the LDS for an access of 64 lanes.
   uint32_t lds_cycles(const isa::Instruction& instruction) const;
   uint32_t lds_latency() const { return lds_latency_; }
-  /// Of an access, in TokenRate::kUnit, when as many answers as the lds has room for are under way.
+  /// Cost of an access, in TokenRate::kUnit, when as many answers as the lds has room for are under
+  /// way.
   uint64_t lds_share() const;
   /// Cycles of a wave between two instructions, at least: its SIMD's turn comes once in so many.
   uint32_t turn() const { return turn_; }

@@ -29,7 +29,7 @@ Cycle TokenRate::take_slowly(Cycle at, uint64_t cost) {
   for (;; ++window) {
     reach(window);
     uint16_t& taken = used(window);
-    // Of the window that `at` is in, what comes before has passed.
+    // In the window that `at` is in, the part before `at` has passed.
     const uint64_t left = window == asked ? kRoom - (at & (kWindow - 1)) * kUnit : kRoom;
     const uint64_t here = std::min({cost, left, uint64_t{kRoom} - taken});
     taken = static_cast<uint16_t>(taken + here);
@@ -38,7 +38,7 @@ Cycle TokenRate::take_slowly(Cycle at, uint64_t cost) {
   }
   const Cycle served =
       (Cycle{window} << kWindowBits) + (uint64_t{used(window)} + kUnit - 1) / kUnit;
-  // Those between are full now; the first one may have tokens that came too early.
+  // Windows between are full now; the first one may have tokens that came too early.
   if (window > asked + 1) {
     const uint64_t from = asked + 1;
     full_from_ = from <= full_to_ && from >= full_from_ ? full_from_ : from;

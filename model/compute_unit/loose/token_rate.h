@@ -10,8 +10,8 @@
 namespace cuvette::compute_unit::loose {
 
 /// A resource that serves so much per cycle, for requesters who come in no order of time: an
-/// account of what is taken from each window of 128 cycles, instead of a queue. What comes late in
-/// the run of the host but early in simulated time finds the tokens of its own time.
+/// account of the tokens taken from each window of 128 cycles, instead of a queue. A requester that
+/// comes late in the run of the host but early in simulated time finds the tokens of its own time.
 class TokenRate {
  public:
   /// Fractions of a cycle that costs are given in.

@@ -13,8 +13,10 @@ base::Result<BenchResult> ca_threads();
 base::Result<BenchResult> lt_speed();
 /// Engine ca with the valu in sampled lockstep against engine ca.
 base::Result<BenchResult> ca_lockstep();
+base::Result<BenchResult> ca_rtl();
 /// Peak memory of the process with a dispatch of 4096 work-groups on 120 compute units.
 base::Result<BenchResult> peak_memory();
+base::Result<BenchResult> trace_cost();
 /// Packets of an empty kernel per second on engine lt.
 base::Result<BenchResult> front_packets();
 /// Cycles of engine ca from the doorbell to the interrupt, and its rate of launches.

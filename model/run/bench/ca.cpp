@@ -93,7 +93,7 @@ base::Result<BenchResult> ca_threads() {
                          static_cast<double>(instructions) / seconds[t][kPairs / 2] * 1e-6, "M/s",
                          0});
     if (t == 0) continue;
-    // What a host cannot give is no goal for it.
+    // A speed that the host cannot give is no goal for it.
     const bool enough = std::thread::hardware_concurrency() >= kThreads[t];
     out.lines.push_back({fmt::format("  {} host threads / one", kThreads[t]), ratios[t][kPairs / 2],
                          "ratio", kThreads[t] == 2 && enough ? 1.6 : 0});
@@ -137,6 +137,19 @@ base::Result<BenchResult> ca_lockstep() {
   }
 #else
   out.skipped = "the kernel is HSAIL and the block RTL, and this build lacks one of them";
+#endif
+  return out;
+}
+
+base::Result<BenchResult> ca_rtl() {
+  BenchResult out;
+#if defined(CUVETTE_WITH_FINALIZER) && defined(CUVETTE_WITH_RTL)
+  auto sample = rate("ca", "small_rtl", 2560, 4);
+  if (!sample) return sample.error();
+  out.lines.push_back({"ca, small_rtl, chip cycles",
+                       static_cast<double>(sample->cycles) / sample->seconds * 1e-3, "k/s", 0});
+#else
+  out.skipped = "the kernel is HSAIL and the blocks RTL, and this build lacks one of them";
 #endif
   return out;
 }

@@ -15,6 +15,7 @@
 #include "run/dispatch_file.h"
 #include "run/engine.h"
 #include "run/session.h"
+#include "run/statistics.h"
 
 namespace cuvette::run::bench {
 namespace {
@@ -53,7 +54,7 @@ args:
                      work_items, iterations);
 }
 
-ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iterations) {
+ChildSample run_here(const ChildEngine& what, const std::string& dispatch) {
   ChildSample sample;
   const auto start = std::chrono::steady_clock::now();
   EngineOptions options;
@@ -62,23 +63,34 @@ ChildSample run_here(const ChildEngine& what, unsigned work_items, unsigned iter
   options.threads = what.threads;
   options.lockstep = what.lockstep;
   options.lockstep_instances = what.lockstep_instances;
-  auto file = parse_dispatch_file(dispatch_text(work_items, iterations), "bench.yaml");
+  options.trace.path = what.trace;
+  options.stats_every = what.stats_every;
+  options.block_intervals = what.stats_every != 0;
+  if (what.stats_every != 0) options.counters = {"all"};
+  auto file = parse_dispatch_file(dispatch, "bench.yaml");
   std::optional<NotBuilt> missing;
   auto engine = make_engine(options, missing);
   if (!file || !engine || missing) return sample;
   auto result = run_session(*file, **engine);
   if (!result || !result->passed()) return sample;
+  if (what.stats_every != 0) {
+    const RunIdentity identity{"bench", what.engine, what.config, "bench.yaml", {}};
+    if (statistics_text(identity, *result).empty() || counters_text(identity, *result).empty()) {
+      return sample;
+    }
+  }
   sample.seconds = cpu_seconds();
   sample.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   sample.instructions = result->report.instructions;
   sample.cycles = result->report.cycles;
+  sample.trace_events = result->report.trace_events;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   sample.peak_bytes = uint64_t{1024} * static_cast<uint64_t>(usage.ru_maxrss);
   return sample;
 }
 
-/// What `body` writes in a child process.
+/// Reads the output that `body` writes in a child process.
 template <class Body>
 bool read_from_child(const Body& body, void* out, size_t bytes) {
   int ends[2];
@@ -100,9 +112,13 @@ bool read_from_child(const Body& body, void* out, size_t bytes) {
 
 base::Result<ChildSample> run_in_child(const ChildEngine& what, unsigned work_items,
                                        unsigned iterations) {
+  return run_in_child(what, dispatch_text(work_items, iterations));
+}
+
+base::Result<ChildSample> run_in_child(const ChildEngine& what, const std::string& dispatch) {
   ChildSample sample;
   const auto body = [&](int end) {
-    const ChildSample found = run_here(what, work_items, iterations);
+    const ChildSample found = run_here(what, dispatch);
     return write(end, &found, sizeof found) == sizeof found;
   };
   if (!read_from_child(body, &sample, sizeof sample) || sample.instructions == 0) {

@@ -27,8 +27,8 @@ struct Times {
   std::vector<double> wall, cpu;
 };
 
-/// What the host has to give: fused multiply-adds on registers in memory, which share nothing, by
-/// one thread or by several of them.
+/// Speed that the host can give: fused multiply-adds on registers in memory, which share nothing,
+/// by one thread or by several of them.
 constexpr unsigned kNativeRounds = 1u << 16;
 void measure_native(unsigned threads, Times& times) {
   static constexpr NativeFma kOperations[] = {{0, 1, 2, 0}, {3, 1, 2, 3}, {4, 1, 2, 4}};

@@ -119,6 +119,19 @@ class Matrices final : public hsail::MemoryPort {
 
 }  // namespace
 
+std::string tiled_product(unsigned n) {
+  std::string module;
+  for (const char c : sgemm_module(1))
+    module += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  std::string buffers;
+  for (const char* name : {"a", "b", "c"}) {
+    buffers += fmt::format("  - buffer: {{name: {}, type: f32, count: {}}}\n", name, n * n);
+  }
+  return fmt::format(
+      "code:\n  hsail: |\n    {0}\ngrid: [{1}, {1}]\nworkgroup: [16, 16]\nargs:\n{2}  - u32: {1}\n",
+      module, n, buffers);
+}
+
 base::Result<BenchResult> hsail_text() {
   const std::string text = sgemm_module(200);
   auto module = hsail::load_text(text, "bench.hsail");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "run/bench.h"
 
 // The benchmarks of layers hsail and finalizer.
@@ -10,5 +12,8 @@ namespace cuvette::run::bench {
 base::Result<BenchResult> hsail_text();
 base::Result<BenchResult> hsail_finalize();
 base::Result<BenchResult> hsail_interpret();
+
+/// Text of a dispatch file: a tiled product of two matrices of `n` by `n` zeros, 16 dividing n.
+std::string tiled_product(unsigned n);
 
 }  // namespace cuvette::run::bench

@@ -7,7 +7,7 @@
 
 #include "wave/state.h"
 
-// What benchmarks compare with: straight loops for wave::lanes::host_level().
+// Native references of benchmarks: straight loops for wave::lanes::host_level().
 namespace cuvette::run::bench {
 
 /// v[d] = v[a] * v[b] + v[c] for all lanes, rounded once.

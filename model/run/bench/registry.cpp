@@ -30,11 +30,16 @@ constexpr Benchmark kBenchmarks[] = {
     {"lt", "engine lt: the same loop, and how much faster than ca", bench::lt_speed},
     {"ca-lockstep", "engine ca with one response of the valu in 10,000 compared, against ca alone",
      bench::ca_lockstep},
+    {"ca-rtl", "engine ca: the same loop where every block with RTL is RTL in lockstep",
+     bench::ca_rtl},
     {"front-packets", "engine lt: packets of an empty kernel", bench::front_packets},
     {"front-stages", "engine ca: cycles of a packet by stage, waves launched per cycle",
      bench::front_stages},
     {"memory", "peak memory of a process with a dispatch of 4096 work-groups on 120 compute units",
      bench::peak_memory},
+    {"trace",
+     "engine ca: size and time of a trace, and time of statistics, of 10 million instructions",
+     bench::trace_cost},
     {"matrix-rtl", "RTL of the matrix core: bare, behind its contract, in lockstep",
      bench::matrix_rtl},
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", bench::valu_rtl},
@@ -46,7 +51,7 @@ double seconds_of(const std::function<void()>& candidate, unsigned calls) {
   return cpu_seconds() - start;
 }
 
-/// How many calls last long enough for the clock.
+/// Number of calls that last long enough for the clock.
 unsigned calibrate(const std::function<void()>& candidate) {
   constexpr double kEnough = 0.02;
   constexpr unsigned kMost = 1u << 24;

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-// The suite of ordinary kernels (docs/suite.md): programs run its dispatch files in processes of
+// The suite of ordinary kernels (suite.md): programs run its dispatch files in processes of
 // their own, in turn, and their times are compared.
 namespace cuvette::run {
 
@@ -39,9 +39,9 @@ struct SuiteCandidate {
   unsigned threads = 1;
 };
 
-/// What a candidate needs for a kernel: medians of the repetitions.
+/// Measurements of a candidate for a kernel: medians of the repetitions.
 struct SuiteFigure {
-  std::string failure;     ///< why there is none
+  std::string failure;     ///< reason why there is none
   double seconds = 0;      ///< without the start: process, code, buffers
   double start = 0;        ///< seconds
   double nanoseconds = 0;  ///< per wave instruction; 0: shorter than the clock can tell
@@ -73,7 +73,7 @@ base::Result<SuiteReport> measure_suite(const SuiteOptions& options,
 
 /// Nanoseconds of candidate `a` over those of candidate `b`; 0 where one of them has none.
 double suite_ratio(const SuiteRow& row, size_t a, size_t b);
-/// Of the positive ones; 0 where there is none.
+/// Geometric mean of the positive values; 0 where there is none.
 double geometric_mean(const std::vector<double>& values);
 
 /// The table: its head, a row, and the means of an engine's rows.

@@ -82,7 +82,7 @@ class Measurement {
     return words;
   }
 
-  /// Whether a candidate has the right result, by this program's judgement of the buffers that it
+  /// Checks the result of a candidate, by this program's verdict of the buffers that it
   /// dumps. The first, which is this program, counts instructions.
   void check(size_t i) {
     const auto file = load_dispatch_file(row_.kernel.file);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kMillion = 1e6;
 
-/// Pairs of candidates whose ratio is told: the other program over this one, and the first number
-/// of threads over the others.
+/// Pairs of candidates whose ratio is printed: the other program over this one, and the first
+/// number of threads over the others.
 struct Ratio {
   size_t above, below;
   std::string label;

@@ -38,7 +38,9 @@ bool load_scalars(const MicroOp& p, WaveState& wave, Context& c) {
   const uint64_t address = (base & ~uint64_t{3}) + offset;
   const uint8_t* const host = c.memory->host_of(address, bytes, false);
   if (host == nullptr) return false;
-  if (c.memory->watched) c.memory->touch(address, bytes, false);
+  if (c.memory->watched && !c.memory->is_unnoted(address, bytes)) {
+    c.memory->touch(address, bytes, false);
+  }
   std::memcpy(reinterpret_cast<char*>(&wave.s) + p.dst, host, bytes);
   return true;
 }

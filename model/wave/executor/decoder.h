@@ -22,7 +22,7 @@ class Decoder {
   /// `instruction` must stay where it is. MicroKind::None: only the reference executes it.
   MicroOp decode(const isa::Instruction& instruction);
 
-  /// Of all micro-ops there are; later ones may need a later call.
+  /// Constants of all micro-ops there are; later ones may need a later call.
   const LaneRow* constants() const { return constants_.load(std::memory_order_acquire); }
 
  private:

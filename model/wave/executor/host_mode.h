@@ -36,7 +36,7 @@ class HostFloat {
 
   ScalarState& scalar_;
   uint64_t mode_ = ~uint64_t{0};  ///< MODE that control_ is for; none yet
-  uint32_t now_ = 0;              ///< what MXCSR is set to; 0: it is not ours
+  uint32_t now_ = 0;              ///< value of MXCSR; 0: it is not ours
   uint32_t found_ = 0;
   uint32_t control_[lanes::kHostModes] = {};
 };

@@ -10,7 +10,7 @@
 #include "wave/operand.h"
 
 // Addresses of vector loads and stores on one host level (behaviour: memory/flat.cpp,
-// memory/buffer.cpp, memory/lds.cpp). What they refuse, the reference executes.
+// memory/buffer.cpp, memory/lds.cpp). Accesses that they refuse are executed by the reference.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 using Space = MemoryShape::Space;

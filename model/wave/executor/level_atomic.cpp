@@ -12,7 +12,7 @@ namespace {
 
 using base::AtomicOp;
 
-/// What an atomic works on.
+/// Operands of an atomic.
 struct Update {
   uint64_t exec = 0;
   uint8_t* place[kLanes];

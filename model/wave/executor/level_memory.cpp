@@ -275,7 +275,7 @@ CUVETTE_INLINE Bits extended(Bits x, Bits old, LoadExtend extend, unsigned bytes
   return x;
 }
 
-/// Where loaded data go: lanes that access memory, and those out of range, which get 0.
+/// Destination of loaded data: lanes that access memory, and those out of range, which get 0.
 struct Target {
   uint32_t* rows;
   uint64_t exec, zeros;
@@ -379,7 +379,8 @@ CUVETTE_INLINE void store_access(const MemoryShape& shape, const WaveState& wave
   }
 }
 
-/// Both accesses of a lane come before those of the next lane. Whether it makes no difference.
+/// Both accesses of a lane come before those of the next lane. True if that order makes no
+/// difference.
 CUVETTE_INLINE bool are_apart(const Addresses& a, const Location& at_a, const Addresses& b,
                               const Location& at_b, unsigned bytes) {
   if (at_a.range.largest + bytes <= at_b.range.least ||

@@ -5,17 +5,17 @@
 #include "wave/executor/level_address.h"
 #include "wave/lanes/integer_ops.h"
 
-// Where the lanes of an access are in the host, and what kind of access that makes, on one level.
+// Host addresses of the lanes of an access, and the kind of access that they make, on one level.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
-/// How the enabled lanes of an access lie.
+/// Arrangement of the enabled lanes of an access.
 enum class Spread : uint8_t {
   One,        ///< at one address
   Run,        ///< element after element, as far as lanes go
   Scattered,  ///< otherwise
 };
 
-/// An access whose enabled lanes are all in one piece of host memory.
+/// An access whose enabled lanes are all in one span of host memory.
 struct Piece {
   Spread spread = Spread::Scattered;  ///< Run: all 64 lanes may be touched
   bool roomy = false;                 ///< a dword may be read at each lane's address
@@ -30,16 +30,16 @@ CUVETTE_INLINE unsigned last_lane(uint64_t lanes) {
   return 63 - static_cast<unsigned>(__builtin_clzll(lanes));
 }
 
-/// Whether the lanes of a part are a dword from one another.
+/// True if the lanes of a part are a dword from one another.
 CUVETTE_INLINE bool is_run(Bits at) {
   return lanes_of(as<Signed>(at - load(lane_steps(4)) != broadcast(at[0]))) == 0;
 }
-/// Whether the lanes of a part are at one place.
+/// True if the lanes of a part are at one place.
 CUVETTE_INLINE bool is_one(Bits at) {
   return lanes_of(as<Signed>(at != broadcast(at[0]))) == 0;
 }
 
-/// How the lanes lie, and how far the access reaches. `steps`: from lane 0 to each when they are
+/// Arrangement of the lanes and range of the access. `steps`: from lane 0 to each when they are
 /// element after element.
 CUVETTE_INLINE Spread reach_of(const Addresses& a, const uint32_t* steps, Range& range) {
   const unsigned first = first_lane(a.exec);
@@ -76,7 +76,7 @@ CUVETTE_INLINE bool is_allowed(const WaveState& wave, const Addresses& a, const 
           !is_in_aperture(a.base + range.largest, wave.alloc.shared_aperture));
 }
 
-/// Where device memory or LDS is in the host; null: not in one piece, or not there.
+/// Host address of device memory or LDS; null: not in one piece, or not there.
 template <Space Kind>
 CUVETTE_INLINE uint8_t* host_of(const WaveState& wave, Context& c, const Addresses& a,
                                 uint64_t address, uint64_t bytes, bool write) {
@@ -85,7 +85,7 @@ CUVETTE_INLINE uint8_t* host_of(const WaveState& wave, Context& c, const Address
   return address <= end && bytes <= end - address ? c.lds + address : nullptr;
 }
 
-/// What an access takes of each lane.
+/// Bytes that an access takes of each lane.
 struct Element {
   unsigned unit = 0;    ///< bytes next to each other
   unsigned extent = 0;  ///< from the first byte to behind the last one
@@ -141,7 +141,7 @@ CUVETTE_LEVEL inline bool find_places(uint64_t base, const Row64& delta, uint64_
   return true;
 }
 
-/// The lanes of one access in the host's memory. What is not in `piece` is in a Places.
+/// Lanes of one access in the host's memory. Lanes outside of `piece` are in a Places.
 struct Location {
   Range range;
   Spread spread;
@@ -185,12 +185,23 @@ template <Space Kind>
 CUVETTE_INLINE void touch(Context& c, const MemoryShape& shape, const Addresses& a,
                           const Location& at, bool write) {
   if (is_lds<Kind>(a) || !c.memory->watched) return;
+  const uint64_t least = a.base + at.range.least;
+  const uint32_t extent = element_of(shape, a).extent;
+  const uint64_t bytes = uint64_t{at.range.largest - at.range.least} + extent;
+  if (!write && c.memory->is_unnoted(least, bytes)) return;
   const uint64_t gaps = a.exec >> first_lane(a.exec);  // bits above the first one that is 0
   const bool apart = at.spread == Spread::Run && (gaps & (gaps + 1)) != 0;
   if (at.spread == Spread::Scattered || a.plane != 4 || apart) {
-    return tell(c, shape, a.base, a.plane, row_of(a.delta), a.exec, write);
+    const Row64 delta = row_of(a.delta);
+    uint64_t lanes = a.exec;
+    for (uint64_t rest = at.in_piece || write ? 0 : lanes; rest != 0; rest &= rest - 1) {
+      const unsigned lane = first_lane(rest);
+      if (!c.memory->is_unnoted(a.base + delta.word[lane], extent)) continue;
+      lanes &= ~(uint64_t{1} << lane);
+    }
+    return tell(c, shape, a.base, a.plane, delta, lanes, write);
   }
-  c.memory->touch(a.base + at.range.least, at.range.largest - at.range.least + shape.bytes, write);
+  c.memory->touch(least, static_cast<unsigned>(bytes), write);
 }
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -23,8 +23,8 @@ inline const uint32_t* lane_steps(unsigned bytes) {
   return kLaneSteps.row[bytes];
 }
 
-/// The memory shape of a micro-op: where a vector load or store takes its addresses and data from.
-/// Which lines, pieces or single elements that are, its 64 addresses say when it executes.
+/// Memory shape of a micro-op: the sources of a vector load's or store's addresses and data. Its 64
+/// addresses decide, when it executes, between lines, pieces and single elements.
 struct MemoryShape {
   enum class Space : uint8_t { Global, Flat, Scratch, Buffer, Lds };
   /// A register and those behind it.

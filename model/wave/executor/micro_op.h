@@ -14,7 +14,7 @@
 
 namespace cuvette::wave {
 
-/// Where a source is.
+/// Place of a source.
 enum class Place : uint8_t {
   Vgpr,      ///< a row of the VGPRs
   Agpr,      ///< a row of the AccVGPRs
@@ -23,7 +23,7 @@ enum class Place : uint8_t {
   Copy,      ///< a row of Context::copy: a scalar for 64 lanes
 };
 
-/// What micro-ops need besides the wave, for a slice of it.
+/// State that micro-ops need besides the wave, for a slice of it.
 struct Context {
   explicit Context(WaveState& wave) : floats(wave.s) {
     base[static_cast<unsigned>(Place::Vgpr)] = reinterpret_cast<const char*>(wave.v.arch);
@@ -45,7 +45,7 @@ struct Context {
   alignas(64) LaneRow result[4];
 };
 
-/// What a micro-op may do besides registers and memory.
+/// Effect of a micro-op besides registers and memory.
 enum class MicroKind : uint8_t {
   None,      ///< there is no micro-op: the reference executes the instruction
   Straight,  ///< PC is neither read nor written
@@ -119,7 +119,7 @@ struct MicroOp {
   void put(WaveState& wave, T value) const {
     std::memcpy(reinterpret_cast<char*>(&wave.s) + dst, &value, sizeof value);
   }
-  /// Whether the micro-op may be used for this wave now.
+  /// True if the micro-op may be used for this wave now.
   bool fits(const WaveState& wave) const {
     return (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
            vgprs <= wave.alloc.vgprs && accvgprs <= wave.v.acc_count &&

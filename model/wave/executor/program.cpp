@@ -16,24 +16,35 @@ void Program::turn_to(uint64_t page) {
 }
 
 void Program::renew() {
-  const bool good = std::all_of(pages_.begin(), pages_.end(),
-                                [this](const auto& page) { return stands(*page.second); });
-  if (!good) {
-    pages_.clear();
-    blocks_.clear();
-    decoded_.clear();
-    decoder_ = std::make_unique<Decoder>();
-    last_page_ = ~uint64_t{0};
-    ++clearings_;
-    return;
-  }
+  forgotten_.clear();
+  if (!stands()) return forget();
   for (auto& [number, page] : pages_) {
     page->for_decoded([](Entry& entry) { entry.executed = 0; });
   }
   for (Block& block : blocks_) block.executed = 0;
 }
 
-/// Whether memory holds the words that its instructions were decoded from.
+void Program::refresh() {
+  if (stands()) return;
+  forgotten_ = executed();
+  forget();
+}
+
+void Program::forget() {
+  pages_.clear();
+  blocks_.clear();
+  decoded_.clear();
+  decoder_ = std::make_unique<Decoder>();
+  last_page_ = ~uint64_t{0};
+  ++clearings_;
+}
+
+bool Program::stands() const {
+  return std::all_of(pages_.begin(), pages_.end(),
+                     [this](const auto& page) { return stands(*page.second); });
+}
+
+/// True if memory holds the words that a page's instructions were decoded from.
 bool Program::stands(const Page& page) const {
   if (page.end <= page.first) return true;
   std::array<uint32_t, kPageEntries + kWords> words;
@@ -44,7 +55,7 @@ bool Program::stands(const Page& page) const {
     const isa::Decoded* const d = page.entries[i].decoded;
     if (d == nullptr) continue;
     const isa::Instruction& instruction = d->instruction;
-    // What is no instruction may have been judged by words behind it.
+    // A word that is no instruction may have been checked by words behind it.
     if (d->status != isa::DecodeStatus::Legal && d->status != isa::DecodeStatus::Reserved) {
       return false;
     }
@@ -97,7 +108,7 @@ void Program::make_block(uint64_t pc, Entry& entry) {
       block.jump = op;
       break;
     }
-    // What does nothing belongs to the micro-op before it.
+    // A micro-op without effect belongs to the one before it.
     if (op.kind == MicroKind::Nothing && !block.straight.empty() &&
         block.straight.back().instructions < kMostJoined) {
       MicroOp& before = block.straight.back();
@@ -128,7 +139,7 @@ uint64_t Program::pass(const Block& block, size_t micro_ops, WaveState& wave) {
 }
 
 isa::RowCounts Program::executed() const {
-  isa::RowCounts out;
+  isa::RowCounts out = forgotten_;
   for (const auto& [number, page] : pages_) {
     page->for_decoded([&out](const Entry& entry) {
       if (entry.executed != 0) out.emplace_back(entry.decoded->instruction.row, entry.executed);

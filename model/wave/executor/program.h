@@ -15,20 +15,20 @@
 
 namespace cuvette::wave {
 
-/// Where the instructions of a Program come from.
+/// Source of the instructions of a Program.
 class CodeSource {
  public:
   virtual ~CodeSource() = default;
   /// Reads up to `count` dwords from `pc` on, as far as all of them can be fetched; how many.
   virtual size_t fetch(uint64_t pc, uint32_t* words, size_t count) const = 0;
-  /// Where straight-line execution from `pc` comes to the end of its function, or of the gap
-  /// between functions that `pc` is in.
+  /// Address at which straight-line execution from `pc` comes to the end of its function, or of the
+  /// gap between functions that `pc` is in.
   virtual uint64_t end_of_code(uint64_t pc) const = 0;
 };
 
-/// Decoded instructions by address, read from their source once. renew() after memory may have been
-/// rewritten; until then code is what it was when the straight piece it belongs to was first
-/// reached, as with an instruction cache that is only invalidated when asked.
+/// Decoded instructions by address, read from their source once. renew() or refresh() after memory
+/// may have been rewritten; until then code is what it was when the straight piece it belongs to
+/// was first reached, as with an instruction cache that is only invalidated when asked.
 class Program {
  public:
   /// `source` outlives it.
@@ -40,10 +40,10 @@ class Program {
     MicroOp jump;                       ///< ends the block; MicroKind::None when nothing does
     std::vector<const isa::Row*> rows;  ///< of all instructions
     uint64_t begin = 0, end = 0;
-    uint64_t falls_to = 0;      ///< where straight-line execution goes on behind it
+    uint64_t falls_to = 0;      ///< address at which straight-line execution goes on behind it
     uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
     uint64_t instructions = 0;  ///< jump included
-    uint32_t modes = 0;         ///< what its instructions need, all together
+    uint32_t modes = 0;         ///< modes that its instructions need, all together
     uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
     size_t number = 0;  ///< of all blocks since clearings() changed
 
@@ -91,15 +91,17 @@ class Program {
   /// The first `micro_ops` of a block have been run: counts them and moves PC behind them. Returns
   /// how many instructions they are.
   uint64_t pass(const Block& block, size_t micro_ops, WaveState& wave);
-  /// Of the micro-ops.
+  /// Constants of the micro-ops.
   const LaneRow* constants() const { return decoder_->constants(); }
-  /// Whether an instruction that names an AccVGPR has ever been decoded, also before renew().
+  /// True if an instruction that names an AccVGPR has ever been decoded, also before renew().
   bool accumulates() const { return accumulates_; }
   /// Executions per instruction since the last renew().
   isa::RowCounts executed() const;
-  /// Nothing has been executed, and what memory no longer holds is forgotten.
+  /// Forgets code that memory no longer holds; counts of executed blocks begin at 0.
   void renew();
-  /// How often renew() has forgotten everything: entries and blocks live as long as it stays.
+  /// Forgets code that memory no longer holds; executed() goes on.
+  void refresh();
+  /// Number of times that code was forgotten: entries and blocks live as long as it stays.
   uint64_t clearings() const { return clearings_; }
 
  private:
@@ -123,7 +125,9 @@ class Program {
 
   void turn_to(uint64_t page);
   bool fetch(uint64_t pc, Entry& entry);
+  bool stands() const;
   bool stands(const Page& page) const;
+  void forget();
   void make_block(uint64_t pc, Entry& entry);
 
   const CodeSource& source_;
@@ -137,6 +141,7 @@ class Program {
   Page* last_ = nullptr;
   bool accumulates_ = false;
   uint64_t clearings_ = 0;
+  isa::RowCounts forgotten_;  ///< executions of what refresh() forgot
 };
 
 }  // namespace cuvette::wave

@@ -8,7 +8,7 @@
 
 namespace cuvette::wave {
 
-/// What SDWA, DPP and CLAMP do around a row's function: operands before it, its result after.
+/// Steps of SDWA, DPP and CLAMP around a row's function: operands before it, its result after.
 struct Route {
   bool dpp = false, sdwa = false, clamp = false;
   uint8_t source[64] = {};  ///< DPP: the lane that each reads

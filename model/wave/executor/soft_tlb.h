@@ -17,15 +17,16 @@ class SoftTlb {
   virtual ~SoftTlb() = default;
 
   static constexpr uint64_t kWidest = uint64_t{4} << 20;  ///< bytes of a piece, at most
-  /// A piece of device memory that is contiguous in the host: addresses [first, end).
+  /// A span of device memory that is contiguous in the host: addresses [first, end).
   struct Span {
     uint64_t first = 1, end = 0;
     uint8_t* host = nullptr;
+    bool noted = true;  ///< loads from it are reported to who watches
     bool holds(uint64_t address, uint64_t bytes) const {
       return address >= first && address < end && bytes <= end - address;
     }
   };
-  /// Where [address, address + bytes) is in the host; null when it is not mapped for this access or
+  /// Host address of [address, address + bytes); null when it is not mapped for this access or
   /// not in one piece.
   [[gnu::always_inline]] uint8_t* host_of(uint64_t address, unsigned bytes, bool write) {
     const Span& span = (write ? write_ : read_)[place_of(address)];
@@ -34,12 +35,17 @@ class SoftTlb {
     return find_span(address, bytes, write);
   }
 
-  /// Whether accesses have to be told, stores before they happen: as one piece, or `bytes` bytes
-  /// for every lane at first + offset[lane].
+  /// True if accesses have to be reported, stores before they happen and loads unless is_unnoted():
+  /// as one piece, or `bytes` bytes for every lane at first + offset[lane].
   bool watched = false;
-  /// Whether the host's memory may be used for atomics, too.
+  /// True if the host's memory may be used for atomics, too.
   bool grants_atomics = true;
   virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
+  /// True if a load of what host_of() has just found need not be reported.
+  bool is_unnoted(uint64_t address, uint64_t bytes) const {
+    const Span& span = read_[place_of(address)];
+    return !span.noted && span.holds(address, bytes);
+  }
   virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                            unsigned bytes, bool write) = 0;
   virtual void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) = 0;

@@ -9,7 +9,7 @@
 #include "wave/lane_op.h"
 #include "wave/lanes/level.h"
 
-// How a lane handler reads operands and writes results: sub-dword selects, sign extension, halves
+// Operand reads and result writes of a lane handler: sub-dword selects, sign extension, halves
 // and EXEC. Arithmetic modifiers (abs, neg, omod, clamp) are in float_ops.h and integer_ops.h.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
@@ -28,7 +28,7 @@ inline unsigned half_select(const LaneOp& op) {
   return instruction.row->has(isa::kOpSel) ? instruction.mod.op_sel : 0u;
 }
 #else
-// Of what a level computes (level_row.h).
+// Row functions of a level get their operands without these modifiers (level_row.h).
 constexpr bool is_sdwa(const LaneOp&) {
   return false;
 }
@@ -114,7 +114,7 @@ class Sources {
   bool sdwa_;
 };
 
-/// What a 16-bit result does to the half it is not written to (isa_notes "16-bit results",
+/// Effect of a 16-bit result on the half it is not written to (isa_notes "16-bit results",
 /// Vega ISA 12.9 V_MAD_F16 and V_MAD_LEGACY_F16).
 enum class OtherHalf : uint8_t { Zero, Keep };
 

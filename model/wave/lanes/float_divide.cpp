@@ -40,8 +40,8 @@ int exponent_field(BitsOf<F> x) {
   return static_cast<int>(fp::magnitude<F>(x) >> F::kFractionBits);
 }
 
-/// Whether |a / b| lies below the smallest normal number, before any rounding: then the steps of a
-/// division would lose bits of it. Neither is zero; of infinities and NaNs nothing is asked.
+/// True if |a / b| lies below the smallest normal number, before any rounding: then the steps of a
+/// division would lose bits of it. Neither is zero; the answer for infinities and NaNs is not used.
 template <class F>
 bool quotient_is_tiny(BitsOf<F> a, BitsOf<F> b) {
   if (exponent_field<F>(a) == F::kMaxField || exponent_field<F>(b) == F::kMaxField) return false;

@@ -14,7 +14,7 @@ namespace {
 
 using S = isa::SemanticId;
 
-/// Which axis of (x, y, z) is the major one, and whether it points to its negative side.
+/// Major axis of (x, y, z), and whether it points to its negative side.
 struct Face {
   unsigned axis;
   bool negative;

@@ -6,10 +6,10 @@
 
 namespace cuvette::wave::lanes {
 
-/// What of the host's vector unit is used. Results do not depend on it.
+/// Level of the host's vector unit that lane functions use. Results do not depend on it.
 enum class HostLevel : uint8_t {
   None,      ///< nothing: the reference lane functions
-  Baseline,  ///< what every host of the build has; x86-64-v2's registers of 16 bytes
+  Baseline,  ///< least level of every host of the build; x86-64-v2's registers of 16 bytes
   Avx2,      ///< x86-64-v3: AVX2, FMA, F16C
   Avx512,    ///< x86-64-v4
 };

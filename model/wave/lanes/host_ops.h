@@ -87,10 +87,10 @@ struct HostSqrt {
 };
 #endif
 
-/// What level_float.h needs to know of an operation on this level.
+/// Properties of an operation that level_float.h needs on this level.
 template <class Op>
 struct OpTraits {
-  /// What disabled lanes compute with raises nothing: zeros, or ones.
+  /// Operand of disabled lanes, which raises nothing: ones when true, else zeros.
   static constexpr bool kIdleOnes = std::is_same_v<Op, HostRcp>;
 #if defined(__x86_64__)
   static constexpr bool kHost = true;

@@ -6,7 +6,7 @@
 
 #include "wave/state.h"
 
-// A piece of a register on one level of the host's vector unit. The file of a level defines
+// A part of a register on one level of the host's vector unit. The file of a level defines
 // CUVETTE_VECTOR_BYTES before it includes this: 64 (x86-64-v4), 32 (x86-64-v3), 16 (any host).
 #if CUVETTE_VECTOR_BYTES == 64
 #define CUVETTE_LEVEL __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")))
@@ -160,7 +160,7 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 
 #endif
 
-/// Whether one of the floats in a whole register is a NaN. No host flag is touched.
+/// True if one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
 #if CUVETTE_VECTOR_BYTES == 64
   // Two pieces at once: whether they can be ordered.

@@ -3,7 +3,7 @@
 #include "wave/lanes/families.h"
 #include "wave/lanes/integer_ops.h"
 
-// V_CMP and V_CMPX on integers (Vega ISA 12.8). Who writes EXEC is not a lane's business.
+// V_CMP and V_CMPX on integers (Vega ISA 12.8). The caller of the lanes writes EXEC.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 

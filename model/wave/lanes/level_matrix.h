@@ -167,7 +167,7 @@ CUVETTE_LEVEL void exact_block(const uint32_t* a, const uint32_t* b, uint32_t* d
   }
 }
 
-/// Where A[0][k] or B[k][0] is (MatrixRun).
+/// Place of A[0][k] or B[k][0] (MatrixRun).
 template <unsigned K, MatrixSum Sum>
 constexpr unsigned place_of(unsigned k) {
   return Sum == MatrixSum::Chain ? k * (kLanes / K) : k % 4 * kLanes + k / 4 * (4 * kLanes / K);

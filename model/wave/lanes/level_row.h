@@ -14,7 +14,7 @@ struct Context;
 
 namespace cuvette::wave::lanes {
 
-/// How MXCSR has to be set while a level's function computes. The flags that the host raises count.
+/// Setting of MXCSR while a level's function computes. The flags that the host raises count.
 enum class HostMode : uint8_t {
   None,       ///< the function does not use the host's floating-point unit
   F32,        ///< as the F32 fields of MODE say

@@ -28,7 +28,7 @@ CUVETTE_INLINE void collect(const MicroOp& p, const WaveState& wave, Context& c,
   }
 }
 
-/// Where the rows of a result begin: as many as there are, and none of the others is looked at.
+/// Sets the beginnings of the rows of a result: as many as there are; the others are not read.
 CUVETTE_INLINE void place_result(LaneResult& result, uint32_t* dst) {
   CUVETTE_UNROLL
   for (unsigned d = 0; d < 4; ++d) result.dst[d] = dst + d * kLanes;

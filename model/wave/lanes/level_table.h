@@ -13,7 +13,7 @@
 
 namespace cuvette::wave::lanes {
 
-/// How a matrix instruction adds its products (fp/matrix.h).
+/// Order in which a matrix instruction adds its products (fp/matrix.h).
 enum class MatrixSum : uint8_t {
   Chain,         ///< F32: one after the other, fused
   Exact,         ///< F16 as F32: fours and the accumulator exactly, rounded once (gfx908)
@@ -25,7 +25,7 @@ enum class MatrixSum : uint8_t {
 /// of a group have to be so near each other that doubles hold their sum.
 using MatrixRun = void (*)(const uint32_t* a, const uint32_t* b, uint32_t* d);
 
-/// What a level of the host's vector unit has.
+/// Functions of a level of the host's vector unit.
 struct LevelTable {
   std::array<LevelRow, isa::kSemantics> rows;
   MicroOp::Run called;  ///< MicroOp::lanes on registers, scalars and constants (level_vector.cpp)
@@ -40,7 +40,7 @@ struct LevelTable {
 const LevelTable& level_table_v2();
 const LevelTable& level_table_v3();
 const LevelTable& level_table_v4();
-/// That of host_level(); null for HostLevel::None.
+/// Table of host_level(); null for HostLevel::None.
 const LevelTable* level_table();
 
 /// The level's function for a row with an instruction's modifiers, SDWA and DPP apart.

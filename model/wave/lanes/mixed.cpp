@@ -89,7 +89,7 @@ BitsOf<F> cleared(BitsOf<F> x, bool clears) {
 }
 
 /// S2 + lo * lo, then + hi * hi, each one rounding. The manuals give no order; this one is ours.
-/// Which subnormal numbers count as zero is the machine's matter, not MODE's (decisions.md D52).
+/// The machine decides which subnormal numbers count as zero, MODE does not (decisions.md D52).
 /// Between addend and result there is none: a sum with a product that is not zero is a multiple of
 /// 2^-72, or as large as the product.
 template <bool Accumulates>

@@ -23,7 +23,7 @@ CUVETTE_INLINE HalfBits load_half(const void* from) {
 
 #if CUVETTE_VECTOR_BYTES == 64
 
-/// Of the sums rounded down and up, neighbours unless they are exact, the odd one; no flags.
+/// Odd one of the sums rounded down and up, which are neighbours unless exact; no flags.
 CUVETTE_INLINE Doubles sum_to_odd(Doubles x, Doubles y, Doubles z) {
   constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
   constexpr int kUp = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;

@@ -11,9 +11,9 @@
 #if CUVETTE_LANES_LEVEL != 0
 
 // Lane functions on bit patterns for operations that round nothing: as integers, so that compilers
-// make vectors of them and no host flag is touched. F is fp::F32 or fp::F64. Where a lane has an
-// operand or a result of which only fp knows all (NaN, subnormal numbers, what raises a flag) they
-// set `odd`, and fp does the lane.
+// make vectors of them and no host flag is touched. F is fp::F32 or fp::F64. For lanes with an
+// operand or a result that needs fp (NaN, subnormal numbers, one that raises a flag) they set
+// `odd`, and fp does the lane.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
 template <class F>
@@ -21,7 +21,7 @@ using WordOf = typename F::Bits;
 template <class F>
 using SignedOf = std::make_signed_t<WordOf<F>>;
 
-/// Whether one of them holds, without branches.
+/// True if one of them holds, without branches.
 template <class... Bools>
 constexpr bool any(Bools... x) {
   return (static_cast<unsigned>(x) | ...) != 0;
@@ -68,13 +68,13 @@ template <class F>
 constexpr WordOf<F> unordered(SignedOf<F> x) {
   return static_cast<WordOf<F>>(ordered<F>(static_cast<WordOf<F>>(x)));
 }
-/// Of a number that is neither zero nor subnormal.
+/// Exponent of a number that is neither zero nor subnormal.
 template <class F>
 constexpr SignedOf<F> exponent_of(WordOf<F> x) {
   return static_cast<SignedOf<F>>(magnitude_of<F>(x) >> F::kFractionBits) - F::kBias;
 }
 
-/// What quick_row() has to know of these.
+/// Properties of these operations for quick_row().
 struct QuickFloat {
   static constexpr bool kMask = false;      ///< the result is a bit
   static constexpr bool kFloat = true;      ///< the result is a float

@@ -6,7 +6,7 @@
 #include "wave/lanes/float_ops.h"
 
 // Exponential, logarithm, sine, cosine, reciprocal and roots (Vega ISA 12.7;
-// docs/transcendentals.md).
+// docs/reference/transcendentals.md).
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 namespace {
 

@@ -41,7 +41,7 @@ bool in_aperture(uint64_t address, uint64_t aperture) {
   return aperture != 0 && base::hi32(address) == base::hi32(aperture);
 }
 
-/// What an address of the flat space means: its upper half decides.
+/// Segment of an address of the flat space: its upper half decides.
 enum class FlatSegment : uint8_t { Global, Shared, Private };
 FlatSegment segment_of(const WaveState& wave, uint64_t address) {
   if (in_aperture(address, wave.alloc.shared_aperture)) return FlatSegment::Shared;

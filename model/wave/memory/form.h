@@ -7,13 +7,13 @@
 #include "wave/memory_op.h"
 #include "wave/operand.h"
 
-// What the memory instructions of all formats have in common: a form (what happens at an address)
+// Parts shared by the memory instructions of all formats: a form (the operation at an address)
 // and an addressing rule (per format, one file each).
 namespace cuvette::wave::memory {
 
 using Id = isa::SemanticId;
 
-/// What one instruction does at its addresses.
+/// Operation of one instruction at its addresses.
 struct Form {
   MemoryKind kind = MemoryKind::Load;
   base::AtomicOp atomic = base::AtomicOp::Swap;
@@ -58,7 +58,7 @@ inline bool is_vector_register(const isa::Operand* operand) {
 void fill_common(const WaveState& wave, const isa::Instruction& i, const Form& form,
                  const isa::Operand* data, const isa::Operand* result, MemoryOp& op);
 
-/// Nothing is accessed; `op` says why not.
+/// Makes `op` access nothing, with the reason.
 inline void refuse(MemoryOp& op, const char* reason) {
   op.refusal = reason;
   op.exec = 0;
@@ -95,7 +95,7 @@ void make_scalar_op(const WaveState& wave, const isa::Instruction& i, const Form
 /// DS_PERMUTE, DS_BPERMUTE, DS_SWIZZLE: false for any other instruction.
 bool make_lane_move(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);
 bool is_lane_move(Id id);
-/// What the lanes get.
+/// Moves the lanes: `out` gets their values.
 bool move_lanes(const WaveState& wave, const isa::Instruction& i, LaneRow& out);
 /// S_MEMTIME, S_MEMREALTIME.
 bool make_clock_read(const WaveState& wave, const isa::Instruction& i, MemoryOp& op);

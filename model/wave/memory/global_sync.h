@@ -13,8 +13,8 @@ namespace cuvette::wave {
 
 /// Global wave sync: 64 resources, each a counting semaphore or a barrier by what was done with it
 /// last, and the four ordered counters (Vega ISA 12.15, opcodes 152 to 157 and 191). Waves wait in
-/// the order in which they came. State lives as long as the machine; INIT sets it. Who lets waves
-/// go on, and when, is the engine's matter: golden, and the gds block (docs/gds.md).
+/// the order in which they came. State lives as long as the machine; INIT sets it. The engine
+/// decides when waves go on: golden, and the gds block (docs/reference/gds.md).
 class GlobalSync {
  public:
   /// 0: done. Otherwise the wave waits until released(ticket).
@@ -25,7 +25,7 @@ class GlobalSync {
   uint32_t ordered_add(unsigned counter, uint32_t count);
   /// The wave of this ticket waits no more; what it did to the counter stays.
   void drop(uint64_t ticket);
-  /// Nobody waits any more (a dispatch ended early).
+  /// Drops all waiting waves (a dispatch ended early).
   void drop_waiting();
 
  private:

@@ -105,7 +105,7 @@ ImageResource read_image(const WaveState& wave, unsigned code) {
 
 namespace {
 
-/// Why texels are not found by the swizzle mode; empty when they are.
+/// Reason why texels are not found by the swizzle mode; empty when they are.
 const char* tiling_reason(const ImageResource& image) {
   if (image.swizzle_mode == 0) return "";
   if (image.dimensions() == 1) return "T# swizzle mode (bits 120:116) of a 1D image is not 0";

@@ -10,7 +10,7 @@
 #include "wave/memory/form.h"
 #include "wave/memory/image_tiling.h"
 
-// The image descriptor T# and where its texels are (MI100 ISA 9.4.2; docs/memory_semantics.md says
+// The image descriptor T# and where its texels are (MI100 ISA 9.4.2; memory_semantics.md says
 // what of it is ours: the place of mip levels, slices and the fields the manual leaves out).
 namespace cuvette::wave::memory {
 
@@ -54,9 +54,9 @@ struct ImageResource {
   LevelSize size(uint32_t level) const;
   /// Layers of the view, for a 3D image 1.
   uint32_t layers() const;
-  /// Of the resource.
+  /// Mip levels of the resource.
   uint32_t levels() const { return std::max(last_level, max_mip) + 1; }
-  /// Of level 0, as TileLayout counts.
+  /// Size of level 0, as TileLayout counts.
   TileExtent extent() const { return {width, height, is_3d() ? depth : 1}; }
   /// Address of a texel inside `size(level)`. `slice`: z, or the layer of the resource.
   uint64_t texel_address(uint32_t level, uint32_t x, uint32_t y, uint32_t slice,
@@ -65,7 +65,8 @@ struct ImageResource {
 
 ImageResource read_image(const WaveState& wave, unsigned code);
 
-/// Why images with this descriptor are not accessed; empty when they are. Not for unbound ones.
+/// Reason why images with this descriptor are not accessed; empty when they are. Not for unbound
+/// ones.
 const char* image_reason(const ImageResource& image);
 
 /// The registers of an image address, a dword or (A16) half a dword for a component.

@@ -16,8 +16,8 @@ using Mixed = SwizzleMode::Mixed;
 constexpr unsigned kInterleaveBits = 8;  // bytes next to each other in one channel
 constexpr unsigned k256ByteBlock = 8;    // log2, as SwizzleMode::block_bits
 
-/// Where levels begin in a tail, in units of 256 bytes: each takes half of what is left, while that
-/// is more than 2 KiB. Smaller blocks begin further behind.
+/// Beginnings of levels in a tail, in units of 256 bytes: each takes half of what is left, while
+/// that is more than 2 KiB. Smaller blocks begin further behind.
 constexpr uint32_t kTailPlaces[] = {2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0};
 constexpr unsigned kLargestBlockBits = 20;
 
@@ -119,7 +119,7 @@ class TileLayout::Maker {
     mix_bits(plain, kInterleaveBits, pipes, pipes);
     mix_bits(plain, kInterleaveBits + pipes, banks, pipes + banks);
   }
-  /// How many bits mix() looks at.
+  /// Number of bits that mix() looks at.
   unsigned reach(const Channels& channels) const {
     const unsigned room = mode_.block_bits - kInterleaveBits;
     const unsigned pipes = std::min(room, channels.pipe_bits);
@@ -192,7 +192,7 @@ TileExtent TileLayout::blocks(const TileExtent& size) const {
           thick_ ? up(size.depth, depth_bits_) : 1};
 }
 
-/// Whether it fits into half a block; along which axis that is halved, the bits of a block say.
+/// True if it fits into half a block; the bits of a block decide along which axis that is halved.
 bool TileLayout::in_tail(const TileExtent& size) const {
   unsigned bits[] = {width_bits_, height_bits_, depth_bits_};
   constexpr unsigned kThickAxes[] = {1, 0, 2}, kThinAxes[] = {0, 1};

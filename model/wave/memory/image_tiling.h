@@ -8,16 +8,16 @@
 
 #include "isa/target.h"
 
-// Where the texels of images that are not linear are (facts: addrlib, Gfx9Lib). The image is cut
+// Positions of the texels of images that are not linear (facts: addrlib, Gfx9Lib). The image is cut
 // into blocks, one after the other; each bit of an address inside a block is an exclusive or of
 // bits of the coordinates.
 namespace cuvette::wave::memory {
 
 /// T# bits 120:116.
 struct SwizzleMode {
-  /// Which bits of the coordinates come first.
+  /// Order of the bits of the coordinates.
   enum class Order : uint8_t { Z, Standard, Display, Rotated };
-  /// Whether channels of memory are mixed: not, within a block, or by what is outside of it, too.
+  /// Mixing of memory channels: none, within a block, or by what is outside of it, too.
   enum class Mixed : uint8_t { No, Within, Across };
 
   unsigned block_bits = 0;  ///< log2 of its bytes
@@ -32,7 +32,7 @@ struct TileExtent {
   uint32_t width = 1, height = 1, depth = 1;
 };
 
-/// The levels of a resource, cut into blocks. What is smaller than half a block is in one block,
+/// Levels of a resource, cut into blocks. Levels smaller than half a block are in one block,
 /// the tail, together with all smaller levels.
 struct TileChain {
   static constexpr unsigned kMostLevels = 16;
@@ -54,13 +54,13 @@ class TileLayout {
   /// level; of several, what is stored in its place, the rows of a slice or, when it is taller
   /// than wide in blocks and no deeper, its pitch.
   TileChain chain(const TileExtent& size, unsigned levels, uint32_t pitch) const;
-  /// Of a texel of a level. Of the base, the bits inside a block are exclusive ored to the address
-  /// where channels are mixed.
+  /// Address of a texel of a level. The bits of `base` inside a block are exclusive ored to the
+  /// address where channels are mixed.
   uint64_t address(uint64_t base, const TileChain& chain, uint32_t level, uint32_t x, uint32_t y,
                    uint32_t slice) const;
-  /// Whether a resource of this size may have levels.
+  /// True if a resource of this size may have levels.
   bool has_levels(const TileExtent& size) const;
-  /// Whether images may begin there.
+  /// True if images may begin there.
   bool fits(uint64_t base) const {
     return mode_.mixed != SwizzleMode::Mixed::No || base % (uint64_t{1} << mode_.block_bits) == 0;
   }

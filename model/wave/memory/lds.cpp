@@ -46,7 +46,7 @@ void fill_second(const WaveState& wave, const isa::Operand& data, const Form& fo
 }
 
 /// Bytes a DS instruction may touch, and where they begin: the allocation, or for GDS what M0 gives
-/// of it, base in bits 31:16 and size in 15:0 (docs/memory_semantics.md).
+/// of it, base in bits 31:16 and size in 15:0 (docs/reference/memory_semantics.md).
 struct Bounds {
   uint32_t first = 0;
   uint64_t size = 0;
@@ -59,7 +59,7 @@ Bounds bounds_of(const WaveState& wave, const isa::Instruction& i) {
           first >= physical ? 0 : std::min<uint64_t>(wave.s.m0() & 0xffff, physical - first)};
 }
 
-/// How far, in bytes, the operand of a SRC2 form is behind its destination: a signed dword offset
+/// Distance, in bytes, of the operand of a SRC2 form from its destination: a signed dword offset
 /// of 15 bits from the instruction, or with offset bit 15 from address bits 31:17 (Vega ISA 10.3).
 int32_t source_distance(uint32_t address, uint32_t field) {
   const uint32_t dwords = base::bit(field, 15) ? address >> 17 : field & 0x7fff;

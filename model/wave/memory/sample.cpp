@@ -15,7 +15,7 @@
 namespace cuvette::wave::memory {
 namespace {
 
-/// What the suffixes of a mnemonic say (MI100 ISA table 44).
+/// Variant that the suffixes of a mnemonic name (MI100 ISA table 44).
 struct Variant {
   bool sample = false, gather = false, gather_row = false, get_lod = false;
   bool compare = false, derivative = false, coarse = false, lod = false, zero = false;
@@ -241,7 +241,8 @@ class Sample {
       const uint32_t packed = address_.dword(lane, 0) >> 8 * n & 0x3f;
       offset = static_cast<int32_t>(base::sign_extend(packed, 6));
     }
-    return axis_taps(unnormalized_ ? u : u * size, size, clamp, linear, offset);
+    return axis_taps({unnormalized_ ? u : u * size, size, offset, linear}, clamp,
+                     sampler_.truncates);
   }
 
   /// Layer of the resource, of arrays and cubes: to nearest even, clamped (HSAIL PRM 7.1.6 has the
@@ -288,7 +289,7 @@ class Sample {
     for (int k = 0; k < 4; ++k) {
       double u = to_double(body(lane, 0));
       if (!unnormalized_) u *= size.width;
-      const AxisTaps x = axis_taps(u, size.width, sampler_.clamp[0], true, k);
+      const AxisTaps x = axis_taps({u, size.width, k, true}, sampler_.clamp[0], sampler_.truncates);
       add_tap(lane, level, x.index[0], y.index[0], 0, 1);
     }
   }

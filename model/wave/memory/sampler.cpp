@@ -32,6 +32,7 @@ Sampler read_sampler(const WaveState& wave, unsigned code) {
   s.aniso_ratio = get(w0, 11, 9);
   s.compare = get(w0, 14, 12);
   s.unnormalized = base::bit(w0, 15);
+  s.truncates = base::bit(w0, 27);
   s.reduce = get(w0, 30, 29);
   s.min_lod = static_cast<int32_t>(base::bits(w0, 43, 32));
   s.max_lod = static_cast<int32_t>(base::bits(w0, 55, 44));
@@ -82,25 +83,27 @@ int32_t clamp_index(int64_t i, uint32_t size, Clamp clamp) {
   return i < 0 || i >= n ? -1 : static_cast<int32_t>(i);
 }
 
-AxisTaps axis_taps(double position, uint32_t size, Clamp clamp, bool linear, int32_t offset) {
-  if (std::isnan(position)) position = 0;
-  position = std::clamp(position, -kFar, kFar);
+AxisTaps axis_taps(AxisPosition p, Clamp clamp, bool truncates) {
+  const uint32_t size = p.size;
+  double position = std::isnan(p.texels) ? 0 : std::clamp(p.texels, -kFar, kFar);
   const bool mirror_half = clamp == Clamp::MirrorOnceHalfBorder;
   const bool half = clamp == Clamp::HalfBorder || mirror_half;
   if (half)
     position =
         std::clamp(mirror_half ? std::fabs(position) : position, 0.0, static_cast<double>(size));
   AxisTaps taps;
-  if (!linear) {
+  if (p.linear) position -= 0.5;
+  const auto fixed = static_cast<int64_t>(std::floor(position * 256 + (truncates ? 0 : 0.5)));
+  if (!p.linear) {
     // Half of the border texel is never the nearest one.
     if (half) clamp = Clamp::LastTexel;
-    const auto i = static_cast<int64_t>(std::floor(position));
-    taps.index[0] = clamp_index(i + offset, size, clamp);
+    taps.index[0] = clamp_index((fixed >> 8) + p.offset, size, clamp);
     return taps;
   }
-  const auto fixed = static_cast<int64_t>(std::floor((position - 0.5) * 256 + 0.5));
   const auto fraction = static_cast<uint32_t>(fixed & 255);
-  for (int k = 0; k < 2; ++k) taps.index[k] = clamp_index((fixed >> 8) + offset + k, size, clamp);
+  for (int k = 0; k < 2; ++k) {
+    taps.index[k] = clamp_index((fixed >> 8) + p.offset + k, size, clamp);
+  }
   taps.weight[0] = 256 - fraction;
   taps.weight[1] = fraction;
   return taps;

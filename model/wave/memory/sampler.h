@@ -7,7 +7,7 @@
 #include "wave/memory/image_resource.h"
 
 // The sampler descriptor S# (MI100 ISA 9.4.3), coordinates and level of detail. The manual names
-// the fields but not their codes; docs/memory_semantics.md lists the codes taken.
+// the fields but not their codes; docs/reference/memory_semantics.md lists the codes taken.
 namespace cuvette::wave::memory {
 
 enum class Clamp : uint8_t {
@@ -27,6 +27,7 @@ struct Sampler {
   uint8_t reduce = 0;       ///< blend, minimum, maximum
   uint8_t aniso_ratio = 0;  ///< log2
   bool unnormalized = false;
+  bool truncates = false;  ///< TRUNC_COORD: positions are cut off, otherwise rounded
   int32_t min_lod = 0, max_lod = 0, lod_bias = 0;  ///< eight fraction bits
   uint8_t mag_filter = 0, min_filter = 0;          ///< point, bilinear, and both anisotropic
   uint8_t z_filter = 0, mip_filter = 0;            ///< none, point, linear
@@ -40,8 +41,14 @@ struct AxisTaps {
   int32_t index[2] = {};
   uint32_t weight[2] = {256, 0};
 };
-/// `position` is in texels of an axis `size` long; `offset` is added to the texel index.
-AxisTaps axis_taps(double position, uint32_t size, Clamp clamp, bool linear, int32_t offset);
+/// A position along one axis `size` texels long.
+struct AxisPosition {
+  double texels = 0;    ///< becomes fixed point with eight fraction bits
+  uint32_t size = 1;    ///< of the axis
+  int32_t offset = 0;   ///< added to the texel index
+  bool linear = false;  ///< two texels, otherwise the one that the position is in
+};
+AxisTaps axis_taps(AxisPosition position, Clamp clamp, bool truncates);
 /// Texel `index` by clamp mode; -1: border.
 int32_t clamp_index(int64_t index, uint32_t size, Clamp clamp);
 

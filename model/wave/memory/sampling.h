@@ -10,8 +10,8 @@
 
 namespace cuvette::wave {
 
-/// What a sampling instruction fetches and how its answer is made of it. The memory system fills
-/// `raw` of every fetch; complete() does the rest.
+/// Fetches of a sampling instruction and the reduction that gives its answer. The memory system
+/// fills `raw` of every fetch; complete() does the rest.
 struct Sampling {
   enum class Reduce : uint8_t { Blend, Minimum, Maximum, Gather };
   /// One element.
@@ -41,7 +41,7 @@ struct Sampling {
 
 namespace memory {
 /// result from the fetches: products of weights and F32 texels added in binary64 in tap order,
-/// rounded to F32 once (docs/memory_semantics.md).
+/// rounded to F32 once (docs/reference/memory_semantics.md).
 void finish_sampling(Sampling& sampling);
 }  // namespace memory
 

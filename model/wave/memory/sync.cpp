@@ -49,7 +49,7 @@ bool make_sync_op(const WaveState& wave, const isa::Instruction& i, MemoryOp& op
   const auto field = static_cast<uint32_t>(i.mem.offset);
   if (entry->op == SyncOp::OrderedCount) {
     // offset0: which counter, times 4; offset1: bit 0 releases the next wave, bit 1 is the last
-    // one's (docs/memory_semantics.md).
+    // one's (docs/reference/memory_semantics.md).
     op.kind = MemoryKind::AtomicReturn;
     op.sync_resource = static_cast<uint8_t>(field >> 2 & 3);
     op.ordered_release = (field >> 8 & 3) != 0;

@@ -39,7 +39,7 @@ struct TexelLayout {
 /// reserved.
 const TexelLayout* texel_layout(unsigned data_format);
 
-/// Why elements of these formats are not loaded or stored; empty when they are.
+/// Reason why elements of these formats are not loaded or stored; empty when they are.
 const char* texel_reason(unsigned data_format, unsigned number_format, bool store);
 
 /// Registers hold F32 (F16) values, not integers.
@@ -64,7 +64,7 @@ void encode_texel(unsigned data_format, unsigned number_format, const uint32_t i
 uint32_t texel_to_16(uint32_t value, unsigned number_format);
 uint32_t texel_from_16(uint32_t half, unsigned number_format);
 
-/// What DST_SEL `select` of an element gives; the element is given by its stored components.
+/// Value of DST_SEL `select` for an element; the element is given by its stored components.
 uint32_t select_component(const TexelConversion& t, unsigned select, unsigned stored,
                           const uint32_t components[4]);
 

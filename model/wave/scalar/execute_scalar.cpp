@@ -22,7 +22,7 @@ const Entry& find_entry(Id id) {
   return table[static_cast<unsigned>(id)];
 }
 
-/// What golden does not look at, and what reads or writes PC without an event.
+/// Instructions without effect in golden, and those that read or write PC without an event.
 constexpr Id kWithoutEffect[] = {Id::s_nop, Id::s_waitcnt};
 constexpr Id kJumps[] = {Id::s_branch,         Id::s_cbranch_scc0,  Id::s_cbranch_scc1,
                          Id::s_cbranch_vccz,   Id::s_cbranch_vccnz, Id::s_cbranch_execz,

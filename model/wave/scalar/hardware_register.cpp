@@ -112,7 +112,7 @@ Outcome getreg(WaveState& wave, const isa::Instruction& i) {
   return {};
 }
 
-/// What a trap handler may write of STATUS, beside SCC: priorities, HALT, COND_DBG_*.
+/// Fields of STATUS that a trap handler may write, beside SCC: priorities, HALT, COND_DBG_*.
 constexpr uint32_t kStatusWritable =
     3u << 1 | 3u << 3 | kStatusHalt | kStatusCondDbgUser | kStatusCondDbgSys;
 

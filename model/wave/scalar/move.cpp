@@ -89,7 +89,7 @@ template <class T>
 U32 leading_zeros(T a, bool&) {
   return a == 0 ? kNone : static_cast<U32>(std::countl_zero(a));
 }
-/// How many bits from the top equal the sign bit; -1 when all do.
+/// Number of bits from the top that equal the sign bit; -1 when all do.
 template <class T>
 U32 leading_signs(T a, bool& scc) {
   const T sign = static_cast<T>(T{0} - (a >> (std::numeric_limits<T>::digits - 1)));

@@ -38,7 +38,7 @@ EntryList register_entries();    ///< S_GETREG, S_SETREG, GPR indexing, VSKIP
 Handler find_handler(Id id);
 /// Entry::quick, where there is one.
 MicroOp::Run find_quick(Id id);
-/// What a micro-op of the handler does.
+/// Kind of the handler's micro-op.
 MicroKind micro_kind_of(Id id);
 
 /// The immediate of SOPK and SOPP: the low half of the first word in both formats (Vega ISA 13).

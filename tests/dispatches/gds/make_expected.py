@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests/kernels/gds/meet.s leaves in memory, from its description: no order of waves matters.
+"""Memory that tests/kernels/gds/meet.s leaves, from its description: no order of waves matters.
 Usage: make_expected.py OUT.bin"""
 import pathlib
 import struct

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the expectation scripts share: random numbers, fixed-width integers, raw little-endian files."""
+"""Helpers shared by the expectation scripts: random numbers, fixed-width integers, raw little-endian files."""
 import os
 import struct
 

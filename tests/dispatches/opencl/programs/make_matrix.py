@@ -6,7 +6,7 @@
 Every instruction of ORACLES/instructions.csv runs on three kinds of data: "exact", two row tiles of three steps over
 small integers, whose sums are exact in every order; "real", one tile of two steps over numbers of many magnitudes;
 "tiny" (formats with the exponents for it), the same with results near the smallest normal number. The last two come out
-by docs/mfma_numerics.md. Where elements live comes from ORACLES/layout. FOLDER receives the data and one <code>.yaml
+by docs/reference/mfma_numerics.md. Where elements live comes from ORACLES/layout. FOLDER receives the data and one <code>.yaml
 per code object."""
 import csv
 import os

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/mfma_numerics.md in Python, from the page alone: one output element of a matrix instruction over finite
+"""docs/reference/mfma_numerics.md in Python, from the page alone: one output element of a matrix instruction over finite
 numbers none of whose products is beyond binary32."""
 import math
 import struct

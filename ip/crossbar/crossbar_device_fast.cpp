@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "Vcrossbar_fast.h"
+#include "ip/crossbar/crossbar_rtl.h"
+#include "ip/dut_crossbar.h"
+#include "ip/lockstep/verilated_device.h"
+
+namespace cuvette::ip {
+
+std::unique_ptr<PinDevice> make_crossbar_fast(const crossbar::Config& config) {
+  using Ports = dut::CrossbarPorts<Vcrossbar_fast, kCrossbarSources, kCrossbarSlices>;
+  using Device = VerilatedDevice<Vcrossbar_fast, Ports, false>;
+  const auto pins = pin_channels(crossbar::kChannels, {kCrossbarSources, kCrossbarSlices});
+  const auto straps = [last = config.slices - 1](Vcrossbar_fast& model) {
+    model.last_slice_i = static_cast<uint8_t>(last);
+  };
+  return of_first_ports(std::make_unique<Device>(1, pins, straps), config);
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "crossbar/crossbar.h"
+#include "ip/lockstep/lockstep.h"
+
+namespace cuvette::ip {
+
+/// Crossbar whose work a device on pins does, with our model beside it
+/// (docs/reference/crossbar.md). Its requests are at the pins in the cycle in which they are sent,
+/// so its sources run no cycle ahead.
+class CrossbarSeat final : public crossbar::Crossbar {
+ public:
+  using Kit = Lockstep<crossbar::Crossbar>;
+
+  CrossbarSeat(std::unique_ptr<PinDevice> device, const crossbar::Config& config,
+               const LockstepOptions& options, Kit::OnMismatch on_mismatch);
+
+  void tick(machine::Cycle now) override { kit_.tick(now); }
+  machine::Cycle next_event() const override { return kit_.next_event(); }
+  unsigned sources() const override { return static_cast<unsigned>(sources_.size()); }
+  Port& source(unsigned index) override { return *sources_[index]; }
+  unsigned slices() const override { return static_cast<unsigned>(slices_.size()); }
+  Port& slice(unsigned index) override { return *slices_[index]; }
+  machine::Channel<memory::MemReq>& aperture_store(unsigned slice) override {
+    return *stores_[slice];
+  }
+  uint64_t busy_cycles(machine::Cycle now) const override {
+    return kit_.reference().busy_cycles(now);
+  }
+
+  Kit& kit() { return kit_; }
+
+ private:
+  std::vector<std::unique_ptr<Port>> sources_, slices_;
+  std::vector<std::unique_ptr<machine::Channel<memory::MemReq>>> stores_;
+  mutable Kit kit_;
+};
+
+}  // namespace cuvette::ip
+
+namespace cuvette::ip::recording {
+
+/// Settings for recordings (ip/lockstep/config_json.h).
+template <class Config, class Visitor>
+std::enable_if_t<std::is_same_v<std::remove_const_t<Config>, crossbar::Config>> visit_config(
+    Config& config, Visitor&& visit) {
+  visit("sources", config.sources);
+  visit("slices", config.slices);
+  visit("interleave_bytes", config.interleave_bytes);
+  visit("latency_cycles", config.latency_cycles);
+  visit("depth", config.depth);
+}
+
+}  // namespace cuvette::ip::recording

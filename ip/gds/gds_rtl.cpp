@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/gds/gds_rtl.h"
+
+#include <utility>
+
+#include "ip/gds/gds_seat.h"
+#include "ip/lockstep/first_ports.h"
+#include "ip/lockstep/pin_monitor.h"
+#include "wave/memory/share_access.h"
+
+namespace cuvette::ip {
+
+std::unique_ptr<PinDevice> of_first_units(std::unique_ptr<PinDevice> device, unsigned units) {
+  if (units == kGdsUnits) return device;
+  return std::make_unique<FirstPorts>(std::move(device), pin_channels(gds::kChannels, kGdsUnits),
+                                      pin_channels(gds::kChannels, units));
+}
+
+std::string refuse_gds_units(unsigned units) {
+  if (units >= 1 && units <= kGdsUnits) return {};
+  return "our RTL has ports for 1 to " + std::to_string(kGdsUnits) +
+         " compute units, the machine has " + std::to_string(units);
+}
+
+void register_gds(gds::Registry& registry,
+                  const std::function<void(const BlockMismatch&)>& on_mismatch,
+                  const LockstepOptions& options) {
+  const auto add = [&](const std::string& suffix, bool checks) {
+    for (const char* name : {"rtl", "lockstep"}) {
+      registry.add(name + suffix, [=](const gds::Config& config) -> std::unique_ptr<gds::Gds> {
+        const unsigned units = config.compute_units;
+        if (!refuse_gds_units(units).empty()) return nullptr;
+        const uint32_t bytes = wave::gds_bytes(config.target);
+        auto device =
+            checks ? make_gds_check(units, bytes, config.seed) : make_gds_fast(units, bytes);
+        if (checks) {
+          // A port waits for the others', and for the end of clearing.
+          device = std::make_unique<PinMonitor>(std::move(device),
+                                                pin_channels(gds::kChannels, units), 0);
+        }
+        return std::make_unique<GdsSeat>(std::move(device), config, options, on_mismatch);
+      });
+    }
+  };
+  add("", false);
+  add("-check", true);
+}
+
+}  // namespace cuvette::ip

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gds/gds.h"
+#include "ip/lockstep/lockstep.h"
+
+namespace cuvette::ip {
+
+/// Ports for compute units of the Verilated builds of rtl/gds.
+inline constexpr unsigned kGdsUnits = 4;
+
+/// A Verilated build of rtl/gds on the pins of `units` compute units, of at most kGdsUnits, with
+/// `bytes` of memory: for speed; for checking, every bit starting at values drawn from `seed`.
+std::unique_ptr<PinDevice> make_gds_fast(unsigned units, uint32_t bytes);
+std::unique_ptr<PinDevice> make_gds_check(unsigned units, uint32_t bytes, uint64_t seed);
+
+/// `units` compute units on a build for kGdsUnits, whose other ports stay quiet.
+std::unique_ptr<PinDevice> of_first_units(std::unique_ptr<PinDevice> device, unsigned units);
+
+/// Reason why our RTL does not serve this number of compute units; empty: it does.
+std::string refuse_gds_units(unsigned units);
+
+/// Adds `rtl`, `lockstep` and, with assertions, random start values and monitors, `rtl-check`,
+/// `lockstep-check`; all of them compare. Makers give null for numbers of compute units that
+/// refuse_gds_units() refuses.
+void register_gds(gds::Registry& registry,
+                  const std::function<void(const BlockMismatch&)>& on_mismatch,
+                  const LockstepOptions& options);
+
+}  // namespace cuvette::ip

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "ip/lockstep/rule_checked.h"
+#include "ip/spi/spi_checker.h"
+#include "spi/placement_names.h"
+#include "spi/spi.h"
+
+namespace cuvette::ip {
+
+/// Wave launcher whose work a device on pins does, checked by an SpiChecker
+/// (docs/reference/spi.md).
+class SpiSeat final : public spi::Spi {
+ public:
+  using Kit = RuleChecked<SpiChecker>;
+
+  SpiSeat(std::unique_ptr<PinDevice> device, const spi::Config& config,
+          const LockstepOptions& options, Kit::OnMismatch on_mismatch)
+      : ports_([&config] {
+          std::vector<std::unique_ptr<ComputeUnitPort>> ports(config.compute_units);
+          for (auto& port : ports) port = std::make_unique<ComputeUnitPort>();
+          return ports;
+        }()),
+        checker_(config),
+        kit_(spi::kChannels, checker_, std::move(device),
+             pin_channels(spi::kChannels, config.compute_units), {"spi", 0, 0, "spi"}, options,
+             std::move(on_mismatch)) {
+    visit_channels(static_cast<spi::Spi&>(*this), kit_);
+    kit_.in(kDispatch, 0, behind_restores_);
+    kit_.in(kCancel, 0, cancels_.known);
+    kit_.in(kSave, 0, saves_.known);
+    kit_.input<spi::Dispatch>(kDispatch, 0)
+        .on_taken([this](const spi::Dispatch& d, machine::Cycle) { taken_.insert(d.id); });
+    // A device may rely on that only its waves end, and once.
+    for (unsigned unit = 0; unit < config.compute_units; ++unit) {
+      kit_.input<spi::WaveDone>(kDone, unit).admit([this, unit](const spi::WaveDone& done) {
+        const bool runs = checker_.may_end(unit, done) && ended_.insert(done.id).second;
+        return runs ? std::string() : std::string("'id' is of no wave that runs");
+      });
+    }
+  }
+
+  void tick(machine::Cycle now) override {
+    // On pins channels go side by side: what is restored has to be there before its dispatch.
+    while (restore.empty() && dispatch.front(now) != nullptr && behind_restores_.can_push(now)) {
+      behind_restores_.push(dispatch.pop(now), now);
+    }
+    pass(cancel, cancels_, now);
+    pass(save, saves_, now);
+    kit_.tick(now);
+  }
+  machine::Cycle next_event() const override {
+    return std::min(
+        {kit_.next_event(), dispatch.next_event(), cancel.next_event(), save.next_event()});
+  }
+  unsigned compute_units() const override { return static_cast<unsigned>(ports_.size()); }
+  ComputeUnitPort& compute_unit(unsigned index) override { return *ports_[index]; }
+  Counters counters() const override { return checker_.counters(); }
+  bool on_dispatch(OnDispatch observer) override {
+    checker_.on_dispatch(std::move(observer));
+    return true;
+  }
+
+  Kit& kit() { return kit_; }
+
+ private:
+  static constexpr unsigned kDispatch = 0, kCancel = 2, kSave = 4, kDone = 9;  // channels
+
+  /// Messages about dispatches on their way to the device.
+  template <class M>
+  struct About {
+    std::vector<M> early;  ///< their dispatch has not been taken
+    machine::Channel<M> known{machine::kUnbounded};
+  };
+  /// Sends a message about a dispatch behind the dispatch itself, without holding up messages about
+  /// others.
+  template <class M>
+  void pass(machine::Channel<M>& from, About<M>& to, machine::Cycle now) {
+    while (from.front(now) != nullptr) to.early.push_back(from.pop(now));
+    if (to.early.empty()) return;
+    const bool all = dispatch.empty() && behind_restores_.empty();
+    const auto goes = [&](const M& message) {
+      if (!all && taken_.count(message.dispatch) == 0) return false;
+      to.known.push(message, now);
+      return true;
+    };
+    to.early.erase(std::remove_if(to.early.begin(), to.early.end(), goes), to.early.end());
+  }
+
+  std::vector<std::unique_ptr<ComputeUnitPort>> ports_;
+  machine::Channel<spi::Dispatch> behind_restores_{2};
+  SpiChecker checker_;
+  std::unordered_set<uint64_t> ended_;  ///< waves of a rerun
+  std::unordered_set<uint32_t> taken_;  ///< ids of dispatches that the device has
+  About<spi::Cancel> cancels_;
+  About<spi::Save> saves_;
+  Kit kit_;
+};
+
+}  // namespace cuvette::ip
+
+namespace cuvette::ip::recording {
+
+/// The placement by its number.
+inline unsigned placement_number(const spi::Config& config) {
+  const std::vector<std::string> names = spi::placement_names();
+  const auto found = std::find(names.begin(), names.end(), config.placement);
+  return static_cast<unsigned>(found - names.begin()) % static_cast<unsigned>(names.size());
+}
+
+/// Settings for recordings (ip/lockstep/config_json.h).
+template <class Config, class Visitor>
+std::enable_if_t<std::is_same_v<std::remove_const_t<Config>, spi::Config>> visit_config(
+    Config& config, Visitor&& visit) {
+  visit("compute_units", config.compute_units);
+  visit("shader_engines", config.shader_engines);
+  visit("simds", config.simds);
+  visit("slots", config.slots);
+  visit("vgpr_rows", config.vgpr_rows);
+  visit("acc_rows", config.acc_rows);
+  visit("vgpr_granule", config.vgpr_granule);
+  visit("lds_bytes", config.lds_bytes);
+  visit("lds_granule", config.lds_granule);
+  visit("sgprs_per_simd", config.sgprs_per_simd);
+  visit("launch_cycles", config.launch_cycles);
+  visit("poison", config.poison);
+  unsigned placement = placement_number(config);
+  visit("placement", placement);
+  if constexpr (!std::is_const_v<Config>) {
+    const std::vector<std::string> names = spi::placement_names();
+    config.placement = names[placement % names.size()];
+  }
+}
+
+}  // namespace cuvette::ip::recording

@@ -1,0 +1,550 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache_model.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "base/bits.h"
+#include "wave/atomic.h"
+
+namespace cuvette::cache {
+
+using machine::Cycle;
+using memory::kBlockBytes;
+using memory::MemOp;
+using memory::MemReq;
+using memory::MemResp;
+using memory::MemStatus;
+
+namespace {
+
+uint64_t block_address(uint64_t address) {
+  return address & ~uint64_t{kBlockBytes - 1};
+}
+
+uint64_t atomic_mask(const MemReq& r) {
+  return base::low_mask(r.atomic_bytes) << (r.address % kBlockBytes);
+}
+
+/// MTYPE UC bypasses the L2. CC is never dirty in it, and what it holds is never older than what
+/// others write (LLVM's memory model of gfx90a): without probes of the host that means to go past.
+bool passes_l2(const MemReq& r) {
+  return r.mtype == memory::Mtype::Uncached || r.mtype == memory::Mtype::CoherentlyCached;
+}
+
+/// First levels do not look at MTYPE, only at the scope. A read of the device or the system must
+/// not see what an earlier read left here (LLVM's memory models; Vega ISA 8.1.10: GLC forces a
+/// miss), so it goes down every time. Waves of a work-group share the cache, whatever sc0 says
+/// (gfx942).
+bool passes_first_level(const MemReq& r) {
+  if (r.scope == memory::Scope::Wave) return r.glc;
+  return r.scope >= memory::Scope::Agent;
+}
+
+uint64_t load(const uint8_t* from, unsigned bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, from, bytes);
+  return value;
+}
+
+}  // namespace
+
+CacheModel::CacheModel(const Config& config)
+    : config_(config),
+      write_back_(config.role == Role::Scalar || config.role == Role::L2),
+      tags_(config),
+      traffic_(config) {
+  for (unsigned i = 0; i < config.up_ports; ++i) up_.push_back(std::make_unique<Port>());
+}
+
+Cycle CacheModel::next_event() const {
+  Cycle next = down_->response.next_event();
+  for (const auto& port : up_) next = std::min(next, port->request.next_event());
+  // A stalled cache wakes on the answers it waits for; served requests need one cycle each.
+  if (!replay_.empty()) next = 0;
+  return next == machine::kNever ? next : std::max(next, busy_until_);
+}
+
+void CacheModel::tick(Cycle now) {
+  take_replies(now);
+  take_requests(now);
+  finish_maintenance(now);
+}
+
+void CacheModel::take_replies(Cycle now) {
+  while (const MemResp* reply = down_->response.front(now)) {
+    const auto place = static_cast<uint32_t>(reply->id & base::low_mask(kPlaceBits));
+    assert(place < pending_.size());
+    const Pending pending = pending_[place];
+    free_.push_back(place);
+    traffic_.replied(pending.op, now);
+    switch (pending.kind) {
+      case Pending::Kind::Fill:
+        filled(pending.block, *reply, now);
+        break;
+      case Pending::Kind::Forward: {
+        // Answers leave in order, so all take the same time.
+        const Cycle time = now + config_.hit_cycles;
+        MemResp& up = up_[pending.port]->response.push_in_place(time);
+        up = *reply;
+        up.id = pending.request_id;
+        up.time = time;
+        traffic_.answered(time);
+        if (watcher_) {
+          watcher_({Event::Kind::Answer, pending.op, pending.cu, pending.wave, pending.sequence,
+                    time, pending.address});
+        }
+        break;
+      }
+      case Pending::Kind::Writeback:
+        --writebacks_under_way_;
+        writing_.erase(pending.request_id);
+        if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
+        break;
+      case Pending::Kind::Below: {
+        Maintenance& m = maintenance_.front();
+        m.below = Maintenance::Below::Done;
+        m.status = reply->status;
+        if (reply->status == MemStatus::Fault) m.request.address = reply->address;
+        break;
+      }
+    }
+    down_->response.drop(now);
+  }
+}
+
+void CacheModel::take_requests(Cycle now) {
+  if (busy_until_ > now) return;
+  // Woken requests first: they are older than anything in the ports. Their fill answers them even
+  // if another one has taken the line meanwhile, or a few lines could be fetched for ever.
+  if (!replay_.empty()) {
+    Waiting& w = replay_.front();
+    if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
+    replayed_ = &w;
+    const bool served = serve(w.port, w.request, now);
+    replayed_ = nullptr;
+    tried(served, w.request, now);
+    if (served) {
+      replay_.pop_front();
+      busy_until_ = now + 1;
+    }
+    return;
+  }
+  if (!maintenance_.empty()) return;  // later requests wait behind invalidate and write-back
+  unsigned oldest = config_.up_ports;
+  const MemReq* best = nullptr;
+  for (unsigned i = 0; i < up_.size(); ++i) {
+    const MemReq* r = up_[i]->request.front(now);
+    if (r == nullptr) continue;
+    if (best == nullptr ||
+        std::tie(r->time, r->cu, r->sequence) < std::tie(best->time, best->cu, best->sequence)) {
+      best = r;
+      oldest = i;
+    }
+  }
+  if (best == nullptr) return;
+  traffic_.taken(now);
+  const bool served = serve(oldest, *best, now);
+  tried(served, *best, now);
+  if (!served) return traffic_.answered(now);  // not yet
+  up_[oldest]->request.drop(now);
+  busy_until_ = now + 1;
+}
+
+bool CacheModel::serve(unsigned port, const MemReq& r, Cycle now) {
+  switch (r.op) {
+    case MemOp::Invalidate:
+    case MemOp::Writeback:
+      maintain(port, r, now);
+      return true;
+    default:
+      break;
+  }
+  const uint64_t block = block_address(r.address);
+  if (Miss* const miss = find_miss(block)) {
+    miss->waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
+    return true;
+  }
+  switch (r.op) {
+    case MemOp::Read:
+      return serve_read(port, r, now);
+    case MemOp::Write:
+      return serve_write(port, r, now);
+    default:
+      return serve_atomic(port, r, now);
+  }
+}
+
+bool CacheModel::passes(const MemReq& r) const {
+  return config_.role == Role::L2 ? passes_l2(r) : passes_first_level(r);
+}
+
+/// A read that does not go past, or an atomic that is performed here.
+bool CacheModel::needs_fill(const MemReq& r) const {
+  if (r.op == MemOp::Write || passes(r)) return false;
+  return r.op == MemOp::Read || config_.role == Role::L2;
+}
+
+bool CacheModel::serve_read(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
+  const bool bypass = passes(r);
+  if (!bypass && block != nullptr && (block->valid & r.byte_mask) == r.byte_mask) {
+    count(r, true, now);
+    answer(port, r, now, block->data.data());
+    return true;
+  }
+  if (!can_send()) return false;
+  count(r, false, now);
+  if (bypass) {
+    traffic_.bypassed();
+    if (line != nullptr) drop(*line, now);
+    send_forward(port, r, now);
+    return true;
+  }
+  add_miss(block_address(r.address)).waiting.push_back({port, r, true});
+  send_fill(r, now);
+  return true;
+}
+
+/// An access that waited for a fill is a miss, also when it finds its bytes now.
+void CacheModel::count(const MemReq& request, bool hit, Cycle now) {
+  if (replayed_ != nullptr) {
+    if (replayed_->counted) return;
+    replayed_->counted = true;
+    traffic_.waited_for_fill();
+    hit = false;
+  }
+  traffic_.accessed(request);
+  Counters& c = counters_;
+  switch (request.op) {
+    case MemOp::Read:
+      ++c.reads;
+      ++(hit ? c.read_hits : c.read_misses);
+      break;
+    case MemOp::Write:
+      ++c.writes;
+      ++(hit ? c.write_hits : c.write_misses);
+      break;
+    default:
+      ++c.atomics;
+      ++(hit ? c.atomic_hits : c.atomic_misses);
+      break;
+  }
+  if (watcher_) watcher_(event_of(hit ? Event::Kind::Hit : Event::Kind::Miss, request, now));
+}
+
+/// After every attempt to serve a request.
+void CacheModel::tried(bool served, const MemReq& request, Cycle now) {
+  if (!served && stalled_since_ == machine::kNever) {
+    ++counters_.stalls;
+    stalled_since_ = now;
+  } else if (served && stalled_since_ != machine::kNever) {
+    counters_.stall_cycles += now - stalled_since_;
+    traffic_.stalled(request, now - stalled_since_);
+    stalled_since_ = machine::kNever;
+  }
+}
+
+bool CacheModel::serve_write(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  if (write_back_ && passes_l2(r)) {
+    if (!can_send()) return false;
+    count(r, false, now);
+    if (line != nullptr) drop(*line, now);
+    send_forward(port, r, now);
+    return true;
+  }
+  if (!write_back_) {
+    if (!can_send()) return false;
+    count(r, line != nullptr, now);
+    if (line != nullptr) {
+      TagStore::Block& block = tags_.block_of(*line, r.address);
+      merge(block.data.data(), r.data.data(), r.byte_mask & block.valid);
+    }
+    send_forward(port, r, now);
+    return true;
+  }
+  if (line == nullptr) {
+    if (!can_send()) return false;  // the victim may have to be written
+    count(r, false, now);
+    line = &make_room(r.address, now);
+  } else {
+    count(r, true, now);
+  }
+  TagStore::Block& block = tags_.block_of(*line, r.address);
+  merge(block.data.data(), r.data.data(), r.byte_mask);
+  block.valid |= r.byte_mask;
+  block.dirty |= r.byte_mask;
+  answer(port, r, now, nullptr, MemStatus::Ok, config_.role == Role::L2 ? next_serial_++ : 0);
+  return true;
+}
+
+bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
+  TagStore::Line* line = tags_.find(r.address, true);
+  if (config_.role != Role::L2 || passes_l2(r)) {
+    if (!can_send()) return false;
+    count(r, false, now);
+    if (line != nullptr) drop(*line, now);
+    send_forward(port, r, now);
+    return true;
+  }
+  TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
+  const uint64_t mask = atomic_mask(r);
+  if (block == nullptr || (block->valid & mask) != mask) {
+    if (!can_send()) return false;
+    count(r, false, now);
+    add_miss(block_address(r.address)).waiting.push_back({port, r, true});
+    send_fill(r, now);
+    return true;
+  }
+  count(r, true, now);
+  uint8_t* at = block->data.data() + r.address % kBlockBytes;
+  const uint64_t old = load(at, r.atomic_bytes);
+  const uint64_t value =
+      wave::apply_atomic(r.atomic, old, load(r.data.data(), 8), load(r.data.data() + 8, 8),
+                         r.atomic_bytes * 8, r.flush_subnormals, r.flush_subnormals);
+  std::memcpy(at, &value, r.atomic_bytes);
+  block->dirty |= mask;
+  std::array<uint8_t, kBlockBytes> reply{};
+  std::memcpy(reply.data(), &old, r.atomic_bytes);
+  answer(port, r, now, reply.data(), MemStatus::Ok, next_serial_++);
+  return true;
+}
+
+void CacheModel::maintain(unsigned port, const MemReq& r, Cycle now) {
+  maintenance_.push_back({port, r});
+  traffic_.maintained();
+  start_maintenance(now);
+}
+
+/// True if a store or atomic waits behind a miss; all that do are older than the requests of a
+/// port.
+bool CacheModel::stores_wait() const {
+  const auto stores = [](const base::Ring<Waiting>& waiting) {
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].request.op != MemOp::Read) return true;
+    }
+    return false;
+  };
+  const auto end = misses_.begin() + static_cast<std::ptrdiff_t>(missing_.size());
+  return stores(replay_) ||
+         std::any_of(misses_.begin(), end, [&](const Miss& miss) { return stores(miss.waiting); });
+}
+
+/// System scope of a vector L1 is the L2's, too.
+bool CacheModel::reaches_below(const MemReq& r) const {
+  return config_.role == Role::VectorL1 && r.scope == memory::Scope::System;
+}
+
+/// The level below goes first: what a fill brings until then may be older than its invalidate.
+bool CacheModel::below_is_done(Maintenance& m, Cycle now) {
+  using Below = Maintenance::Below;
+  if (!reaches_below(m.request)) return true;
+  if (m.below == Below::NotAsked && can_send()) {
+    m.below = Below::Asked;
+    MemReq down = m.request;
+    down.id = remember({Pending::Kind::Below, 0, 0, 0, down.op});
+    down.time = now + 1;
+    down_->request.push(down, now + 1);
+  }
+  return m.below == Below::Done;
+}
+
+void CacheModel::start_maintenance(Cycle now) {
+  Maintenance& m = maintenance_.front();
+  if (m.started || (m.request.op == MemOp::Writeback && stores_wait())) return;
+  if (!below_is_done(m, now)) return;
+  m.started = true;
+  if (config_.role == Role::VectorL1 && m.request.glc) return;  // meant for the L2 alone
+  const uint64_t writebacks = counters_.writebacks;
+  for (auto& line : tags_.lines()) {
+    if (!line.used) continue;
+    if (m.request.op == MemOp::Writeback) {
+      write_back(line, line.address, now);
+    } else {
+      bool dirty = false;
+      for (auto& block : line.blocks) {
+        block.valid = block.dirty;
+        dirty = dirty || block.dirty != 0;
+      }
+      if (dirty) continue;
+      tags_.release(line);
+      traffic_.invalidated_line();
+    }
+  }
+  traffic_.maintenance_wrote(counters_.writebacks - writebacks);
+  if (m.request.op == MemOp::Invalidate) {
+    ++counters_.invalidates;
+    for (size_t n = 0; n < missing_.size(); ++n) {
+      Miss& miss = misses_[n];
+      // The first one counts: older requests alone may see the fill.
+      if (miss.stale) continue;
+      miss.stale = true;
+      miss.before_invalidate = miss.waiting.size();
+    }
+  }
+}
+
+void CacheModel::finish_maintenance(Cycle now) {
+  if (maintenance_.empty()) return;
+  start_maintenance(now);
+  if (!maintenance_.front().started || writebacks_under_way_ != 0) return;
+  for (Maintenance& m : maintenance_) {
+    bool told = false;
+    if (m.request.op == MemOp::Writeback && refused_) {
+      told = true;
+      m.request.address = *refused_;
+      refused_.reset();
+    }
+    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : m.status);
+  }
+  maintenance_.clear();
+}
+
+void CacheModel::send_fill(const MemReq& cause, Cycle now) {
+  ++counters_.fills;
+  MemReq& down = down_->request.push_in_place(now + 1);
+  down = cause;
+  down.op = MemOp::Read;
+  down.time = now + 1;
+  down.address = block_address(cause.address);
+  down.byte_mask = kWholeBlock;
+  down.id = remember({Pending::Kind::Fill, down.address, 0, 0, MemOp::Read});
+  traffic_.sent(down, now);
+}
+
+void CacheModel::send_forward(unsigned port, const MemReq& request, Cycle now) {
+  ++counters_.forwards;
+  if (request.op != MemOp::Read) {  // newer than what is written back under it
+    for (auto& [id, written] : writing_) {
+      if (written.address == block_address(request.address)) written.mask &= ~request.byte_mask;
+    }
+  }
+  MemReq& down = down_->request.push_in_place(now + 1);
+  down = request;
+  down.id = remember({Pending::Kind::Forward, block_address(request.address), port, request.id,
+                      request.op, request.cu, request.wave, request.sequence, request.address});
+  down.time = now + 1;
+  traffic_.sent(down, now);
+}
+
+void CacheModel::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
+  for (unsigned i = 0; i < tags_.blocks_per_line(); ++i) {
+    TagStore::Block& block = line.blocks[i];
+    if (block.dirty == 0) continue;
+    MemReq down;
+    down.op = MemOp::Write;
+    down.time = now + 1;
+    down.address = address + uint64_t{i} * kBlockBytes;
+    const uint64_t number = next_id_;
+    down.id = remember({Pending::Kind::Writeback, down.address, 0, number, MemOp::Write});
+    down.byte_mask = block.dirty;
+    down.data = block.data;
+    writing_[number] = {down.address, down.byte_mask, down.data};
+    ++writebacks_under_way_;
+    ++counters_.writebacks;
+    if (Miss* const miss = find_miss(down.address)) {
+      merge(miss->data.data(), block.data.data(), block.dirty);
+      miss->written |= block.dirty;
+    }
+    traffic_.sent(down, now);
+    down_->request.push(down, now + 1);
+    block.dirty = 0;
+  }
+}
+
+/// An access goes past this cache: what it holds is written down first and forgotten.
+void CacheModel::drop(TagStore::Line& line, Cycle now) {
+  write_back(line, line.address, now);
+  keep_for_woken(line);
+  for (auto& block : line.blocks) block.valid = 0;
+  tags_.release(line);
+}
+
+/// A line is lost, all of it clean: the first of those that wait for each block gets a copy.
+void CacheModel::keep_for_woken(const TagStore::Line& line) {
+  for (unsigned i = 0; i < tags_.blocks_per_line() && !replay_.empty(); ++i) {
+    const uint64_t address = line.address + uint64_t{i} * kBlockBytes;
+    size_t first = 0;
+    while (first < replay_.size() && block_address(replay_[first].request.address) != address) {
+      ++first;
+    }
+    if (first == replay_.size()) continue;
+    replay_[first].lost = std::make_unique<TagStore::Block>(line.blocks[i]);
+  }
+}
+
+void CacheModel::bring_back(const TagStore::Block& lost, uint64_t address, Cycle now) {
+  TagStore::Line* line = tags_.find(address, false);
+  if (line == nullptr) line = &make_room(address, now);
+  TagStore::Block& block = tags_.block_of(*line, address);
+  merge(block.data.data(), lost.data.data(), lost.valid & ~block.valid);
+  block.valid |= lost.valid;
+}
+
+TagStore::Line& CacheModel::make_room(uint64_t block, Cycle now) {
+  TagStore::Line& line = tags_.victim(block);
+  if (line.used) {
+    ++counters_.evictions;
+    write_back(line, line.address, now);
+    keep_for_woken(line);
+  }
+  tags_.claim(line, block);
+  return line;
+}
+
+Cache::Event CacheModel::event_of(Event::Kind kind, const MemReq& r, Cycle time) {
+  return {kind, r.op, r.cu, r.wave, r.sequence, time, r.address};
+}
+
+void CacheModel::answer(unsigned port, const MemReq& r, Cycle now, const uint8_t* data,
+                        MemStatus status, uint64_t serial) {
+  const Cycle time = now + config_.hit_cycles;
+  MemResp& response = up_[port]->response.push_in_place(time);
+  response = MemResp{};
+  response.id = r.id;
+  response.address = r.address;
+  response.status = status;
+  response.serial = serial;
+  response.time = time;
+  traffic_.answered(time);
+  if (watcher_ && r.op != MemOp::Invalidate && r.op != MemOp::Writeback) {
+    watcher_(event_of(Event::Kind::Answer, r, time));
+  }
+  if (data != nullptr) std::memcpy(response.data.data(), data, kBlockBytes);
+}
+
+bool CacheModel::peek(uint64_t address, uint8_t* bytes, unsigned count) const {
+  for (unsigned i = 0; i < count; ++i) {
+    const TagStore::Line* line = tags_.find(address + i);
+    if (line == nullptr) return false;
+    const TagStore::Block& block = tags_.block_of(*line, address + i);
+    const unsigned at = (address + i) % kBlockBytes;
+    if (!base::bit(block.valid, at)) return false;
+    bytes[i] = block.data[at];
+  }
+  return true;
+}
+
+bool CacheModel::for_dirty(const OnDirty& f) const {
+  for (const auto& [id, written] : writing_) f(written.address, written.mask, written.data.data());
+  for (const TagStore::Line& line : tags_.lines()) {
+    for (unsigned i = 0; line.used && i < tags_.blocks_per_line(); ++i) {
+      const TagStore::Block& block = line.blocks[i];
+      if (block.dirty == 0) continue;
+      f(line.address + uint64_t{i} * kBlockBytes, block.dirty, block.data.data());
+    }
+  }
+  return true;
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<CacheModel>(config); });
+}
+
+}  // namespace cuvette::cache

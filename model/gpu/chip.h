@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "gpu/domain.h"
+#include "gpu/domain_pool.h"
+#include "gpu/doorbell_aperture.h"
+#include "gpu/registries.h"
+#include "hsa/memory.h"
+#include "machine/gpu_config.h"
+
+namespace cuvette::gpu {
+
+/// A machine composed of cores, cut into domains, without SystemC and without a clock of its own.
+/// Domain 0 is everything shared; domain 1 + i is compute unit i with its vector L1.
+///
+/// Between domains every message travels over a link of the description, so a domain may run
+/// `lookahead()` cycles ahead of the others: a quantum. A message sent in a quantum lies at the
+/// near end of the link until the quantum is over, so that domains of one quantum may run in any
+/// order, or at the same time on several host threads (engines.md "ca on several host threads").
+class Chip {
+ public:
+  /// Options of a machine beside its description.
+  struct Options {
+    unsigned order_seed = 0;  ///< permutes the order of ticks in a cycle; must not matter
+    bool never_skip = false;  ///< no cycle is skipped while a domain is awake; must not matter
+    bool check_next_event = false;  ///< as never_skip; early_ticks() tells who acts too early
+    bool poison = false;            ///< registers start with a pattern
+    bool allow_fallback = false;    ///< our blocks answer what a chosen one does not implement
+    uint32_t lookahead = 0;         ///< instead of the description's
+    unsigned threads = 1;           ///< of the host; must not matter. check_next_event takes one
+    memory::Memory* external_memory = nullptr;  ///< instead of a registered one
+  };
+  /// Errors: an implementation that is not registered, a target, policy or lookahead that does not
+  /// exist. The registries and the memory outlive the machine. `backing` may be null with
+  /// external memory.
+  static base::Result<std::unique_ptr<Chip>> create(const machine::GpuConfig& description,
+                                                    const Registries& registries,
+                                                    hsa::Backing* backing,
+                                                    const hsa::AddressSpace& space,
+                                                    const Options& options);
+
+  uint32_t lookahead() const { return lookahead_; }
+  unsigned domains() const { return static_cast<unsigned>(domains_.size()); }
+  const Domain& domain(unsigned index) const { return *domains_[index]; }
+  /// Runs every cycle before `end`, at most the next multiple of lookahead(), of these domains;
+  /// what they send is with the others when it returns.
+  void run(const std::vector<unsigned>& domains, machine::Cycle end);
+  /// Called when a message makes a domain's next event earlier.
+  void on_wake(std::function<void(unsigned domain, machine::Cycle at)> f) {
+    wake_hook_ = std::move(f);
+  }
+
+  /// From outside, at cycle `now`, which may lie up to lookahead() cycles behind what has run.
+  void ring(const command_processor::Doorbell& doorbell, machine::Cycle now);
+  uint32_t bind(const command_processor::QueueBinding& queue, machine::Cycle now);
+  void unbind(uint32_t queue) { processor_->unbind(queue); }
+  void dequeue(const command_processor::Dequeue& dequeue, machine::Cycle now);
+  void register_done(const command_processor::RegisterDone& done, machine::Cycle now);
+  void launch(const command_processor::RegisterLaunch& grid, machine::Cycle now);
+  void command(unsigned unit, const spi::WaveCommand& command, machine::Cycle now);
+  void agent_done(const command_processor::AgentDone& done, machine::Cycle now);
+  /// Something came to a core from outside the domains (external memory).
+  void wake_shared(machine::Cycle at) { wake(0, memory_core_, at); }
+
+  /// To the outside, with the cycle at which it leaves the chip; taken by the caller.
+  struct Interrupt {
+    machine::Cycle time = 0;
+    command_processor::Interrupt what;
+  };
+  std::deque<Interrupt>& interrupts() { return interrupts_; }
+  /// The same for what queues say to their registers, and for packets that others serve.
+  struct QueueStatus {
+    machine::Cycle time = 0;
+    command_processor::QueueStatus what;
+  };
+  std::deque<QueueStatus>& queue_statuses() { return queue_statuses_; }
+  struct AgentDispatch {
+    machine::Cycle time = 0;
+    command_processor::AgentDispatch what;
+  };
+  std::deque<AgentDispatch>& agent_dispatches() { return agent_dispatches_; }
+  struct RegisterAccess {
+    machine::Cycle time = 0;
+    command_processor::RegisterAccess what;
+  };
+  std::deque<RegisterAccess>& register_accesses() { return register_accesses_; }
+  struct Ring {
+    machine::Cycle time = 0;
+    command_processor::Doorbell what;
+  };
+  /// Doorbells that waves have stored to; none without an aperture.
+  std::deque<Ring>& wave_rings() { return wave_rings_; }
+  /// Where they are from now on. From outside, as ring().
+  void place_doorbells(const DoorbellAperture& doorbells, machine::Cycle now);
+
+  /// Waves that ended by an error, in the order in which the spi gets their ends; each is reported
+  /// once.
+  struct WaveError {
+    machine::Cycle time = 0;
+    unsigned compute_unit = 0;
+    spi::WaveDone done;
+  };
+  std::vector<WaveError> take_wave_errors();
+
+  /// Observers of all compute units and of all vector L1s, called by the thread that called run():
+  /// in order of time for a compute unit and its vector L1, by compute unit within a quantum.
+  /// Observers given to a block itself are called by the host thread that runs its domain.
+  /// False when a block does not tell.
+  void observe(const compute_unit::ComputeUnit::Observer& observer);
+  using Watcher = std::function<void(unsigned unit, const compute_unit::Activity& activity)>;
+  bool watch(const Watcher& watcher);
+  bool watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher& watcher);
+  using CacheWatcher = std::function<void(unsigned unit, const cache::Cache::Event& event)>;
+  bool watch_vector_caches(const CacheWatcher& watcher);
+
+  unsigned compute_units() const { return static_cast<unsigned>(units_.size()); }
+  compute_unit::ComputeUnit& compute_unit(unsigned index) { return *units_[index]->core; }
+  cache::Cache& vector_l1(unsigned index) { return *units_[index]->l1; }
+  cache::Cache& scalar_cache(unsigned index) { return *scalar_[index]; }
+  cache::Cache& instruction_cache(unsigned index) { return *instruction_[index]; }
+  cache::Cache& l2(unsigned index) { return *l2_[index]; }
+  unsigned scalar_caches() const { return static_cast<unsigned>(scalar_.size()); }
+  unsigned instruction_caches() const { return static_cast<unsigned>(instruction_.size()); }
+  unsigned l2_slices() const { return static_cast<unsigned>(l2_.size()); }
+  const command_processor::CommandProcessor& processor() const { return *processor_; }
+  command_processor::CommandProcessor& processor() { return *processor_; }
+  spi::Spi& spi() { return *spi_; }
+  gds::Gds& gds() { return *gds_; }
+  const memory::Memory& memory() const { return *memory_; }
+  memory::Memory& memory() { return *memory_; }
+  const crossbar::Crossbar& crossbar() const { return *crossbar_; }
+
+  /// Calls `write` with every run of bytes that only the L2 and the scalar caches have, in an order
+  /// in which the last word counts. False when a call gave false, or a cache cannot tell.
+  using WriteBytes = std::function<bool(uint64_t pa, const uint8_t* bytes, unsigned count)>;
+  bool for_dirty(const WriteBytes& write) const;
+
+  /// With check_next_event: "domain 3 core 0 cycle 17", one for each core that acted before its own
+  /// next_event, up to a hundred.
+  const std::vector<std::string>& early_ticks() const { return early_ticks_; }
+
+  /// True when no core has work.
+  bool idle() const;
+  /// The next event of any domain.
+  machine::Cycle next() const;
+
+ private:
+  explicit Chip(const machine::GpuConfig& description) : description_(description) {}
+  base::Status build(const Registries& registries, hsa::Backing* backing,
+                     const hsa::AddressSpace& space, const Options& options);
+  base::Status build_compute_units(const Registries& registries, const hsa::AddressSpace& space,
+                                   isa::Target target, const Options& options);
+  base::Status build_shared(const Registries& registries, hsa::Backing* backing,
+                            const hsa::AddressSpace& space, isa::Target target,
+                            const Options& options);
+  /// `asked`: 0, or by whom the machine is made. Error: more than links and crossbar allow.
+  base::Status choose_lookahead(uint32_t asked);
+  void check_next_event(unsigned domain);
+  /// Messages that a domain has sent in this quantum.
+  uint64_t sent(unsigned domain) const;
+  void run_domain(unsigned domain, machine::Cycle end);
+  /// Links of a compute unit, a bit each: those with something at the near end.
+  enum Link : uint8_t {
+    kScalar = 1,
+    kInstruction = 2,
+    kVector = 4,
+    kWaves = 8,
+    kGds = 16,
+    kFence = 32
+  };
+  void wire();
+  void wire_compute_unit(unsigned index);
+  /// Scalar or instruction caches.
+  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
+                        unsigned shared_by, unsigned first_source, std::vector<unsigned>& cores);
+  void wire_l2();
+  void wire_front_end();
+  void wire_gds();
+  void after_processor(machine::Cycle now);
+  /// From outside the domains, and in the shared one from inside it.
+  void wake(unsigned domain, unsigned core, machine::Cycle at) {
+    if (at != machine::kNever) wake_at(domain, core, at);
+  }
+  void wake_at(unsigned domain, unsigned core, machine::Cycle at);
+  void wake_here(unsigned core, machine::Cycle at) {
+    if (at != machine::kNever) domains_[0]->wake(core, at);
+  }
+  void notice_here(unsigned core, machine::Cycle oldest) { domains_[0]->notice(core, oldest); }
+  /// A source in the shared domain has sent something, if anything.
+  void send_down(unsigned source, machine::Cycle now) {
+    const machine::Cycle oldest = crossbar_->source(source).request.next_event();
+    if (oldest == machine::kNever) return;
+    wake_here(crossbar_core_, crossbar_->notice(source, oldest > now ? oldest : now + 1));
+  }
+  void after_crossbar(machine::Cycle now);
+  /// The shared domain has sent the compute unit something in this quantum.
+  void feed(unsigned unit, Link link) {
+    if (fed_links_[unit] == 0) fed_.push_back(unit);
+    fed_links_[unit] |= link;
+  }
+
+  /// One compute unit, its vector L1, and its ends of the links.
+  struct Unit {
+    std::unique_ptr<compute_unit::ComputeUnit> core;
+    std::unique_ptr<cache::Cache> l1;
+    unsigned core_number = 0, l1_number = 0;  // in its domain
+    spi::Spi::ComputeUnitPort waves;
+    cache::Cache::Port scalar, instruction;
+    cache::Cache::Port down;   // of the vector L1, to the crossbar
+    cache::Cache::Port fence;  // the command processor's end
+    // The far ends, in the shared domain.
+    cache::Cache::Port *far_scalar = nullptr, *far_instruction = nullptr;
+    cache::Cache::Port* near_fence = nullptr;  // of the vector L1
+    unsigned scalar_cache = 0, instruction_cache = 0;
+    // Links used in this quantum, for take_from().
+    uint8_t sends = 0;   // links over which the domain has sent something
+    bool tells = false;  // of errors, interrupts or to observers
+    size_t done_seen = 0;
+    std::vector<WaveError> errors;
+    std::vector<Interrupt> interrupts;
+    std::vector<std::function<void()>> told;  // calls of observers
+    bool foreign = false;  // a block is of others: it may know the simulation, or share something
+  };
+  // chip_exchange.cpp: what passes between domains at the end of a quantum.
+  void take_from(unsigned domain);
+  void give_to(unsigned unit);
+  void start_pool(unsigned threads);
+
+  machine::GpuConfig description_;
+  uint32_t lookahead_ = 1;
+  std::vector<std::unique_ptr<Domain>> domains_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::vector<std::unique_ptr<cache::Cache>> scalar_, instruction_, l2_;
+  std::unique_ptr<memory::Memory> own_memory_;
+  memory::Memory* memory_ = nullptr;
+  std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
+  std::vector<memory::Memory::Port*> memory_ends_;
+  std::unique_ptr<spi::Spi> spi_;
+  std::unique_ptr<gds::Gds> gds_;
+  std::vector<unsigned> sent_;  // compute units that the spi has given waves or commands, of one
+                                // tick
+  std::unique_ptr<command_processor::CommandProcessor> processor_;
+  std::unique_ptr<crossbar::Crossbar> crossbar_;
+  std::vector<unsigned> source_cores_;  // by source: whom its answers wake, in its domain
+  std::vector<unsigned> fed_slices_, fed_sources_;  // of one tick of the crossbar
+  std::vector<cache::Cache::Port*> near_fences_, far_fences_;
+  unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0, gds_core_ = 0;
+  std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
+  std::deque<Interrupt> interrupts_;
+  std::deque<QueueStatus> queue_statuses_;
+  std::deque<AgentDispatch> agent_dispatches_;
+  std::deque<RegisterAccess> register_accesses_;
+  std::deque<Ring> wave_rings_;
+  std::vector<WaveError> wave_errors_;
+  std::function<void(unsigned, machine::Cycle)> wake_hook_;
+  std::vector<unsigned> fed_;       // compute units to which the shared domain has sent something
+  std::vector<uint8_t> fed_links_;  // over which links, by compute unit
+  const hsa::AddressSpace* space_ = nullptr;
+  std::shared_ptr<compute_unit::CodeStore> code_;
+  std::unique_ptr<DomainPool> pool_;
+  std::vector<unsigned> here_, anywhere_;  // domains of a quantum
+  std::vector<std::string> early_ticks_;
+};
+
+}  // namespace cuvette::gpu

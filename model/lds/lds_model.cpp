@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lds/lds_model.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "base/bits.h"
+#include "wave/atomic.h"
+
+namespace cuvette::lds {
+
+using machine::Cycle;
+using wave::MemoryKind;
+
+namespace {
+
+constexpr unsigned kWordBytes = 4;
+
+unsigned dwords_of(unsigned bytes) {
+  return (bytes + 3) / 4;
+}
+
+bool is_atomic(MemoryKind kind) {
+  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
+}
+
+bool in_range(const Request& r, unsigned which, unsigned lane) {
+  return uint64_t{r.offset[which][lane]} + r.bytes <= r.limit &&
+         uint64_t{r.base} + r.offset[which][lane] + r.bytes <= kBytes;
+}
+
+/// The words that a group of lanes wants of each bank.
+class BankWords {
+ public:
+  /// `repeated`: a word that is wanted twice counts twice.
+  explicit BankWords(bool repeated) : repeated_(repeated) { std::memset(last_, kNone, kBanks); }
+  void add(uint32_t word) {
+    const unsigned bank = word % kBanks;
+    uint32_t wanted = 1;
+    for (uint8_t w = last_[bank]; w != kNone; w = before_[w], ++wanted) {
+      if (words_[w] == word && !repeated_) return;
+    }
+    busiest_ = std::max(busiest_, wanted);
+    words_[count_] = word;
+    before_[count_] = std::exchange(last_[bank], static_cast<uint8_t>(count_));
+    ++count_;
+  }
+  /// Number of words wanted from the bank that has the most.
+  uint32_t busiest() const { return busiest_; }
+  /// Cycles beyond those that the words need when they lie in all banks alike.
+  uint32_t conflict() const { return busiest_ - (count_ + kBanks - 1) / kBanks; }
+
+ private:
+  static constexpr uint8_t kNone = 0xff;
+  static constexpr unsigned kMost = wave::kLanes * 4;
+  static_assert(kMost - 1 <= kNone);  // the last one of a full set is nobody's `before_`
+
+  bool repeated_;
+  uint32_t count_ = 0, busiest_ = 0;
+  uint8_t last_[kBanks], before_[kMost];  // chains by bank
+  uint32_t words_[kMost];
+};
+
+}  // namespace
+
+LdsModel::LdsModel(const Config& config) : config_(config), bytes_(kBytes) {
+  config_.latency_cycles = std::max(1u, config.latency_cycles);
+  config_.lanes_per_cycle = std::clamp(config.lanes_per_cycle, 1u, wave::kLanes);
+}
+
+Cycle LdsModel::next_event() const {
+  const Cycle next = request.next_event();
+  return next == machine::kNever ? next : std::max(next, free_at_);
+}
+
+void LdsModel::tick(Cycle now) {
+  if (now < free_at_ || !response.can_push(now)) return;
+  const Request* next = request.front(now);
+  if (next == nullptr) return;
+  const Cycles cycles = cost(*next);
+  ++counters_.requests;
+  counters_.conflict_cycles += cycles.conflict;
+  if (is_atomic(next->kind))
+    counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(next->exec));
+  detail_.busy_cycles += cycles.busy;
+  detail_.address_conflict_cycles += cycles.address_conflict;
+  if (next->kind == MemoryKind::AtomicReturn) detail_.atomic_return_cycles += cycles.busy;
+  free_at_ = now + std::max(1u, cycles.busy);
+  last_answer_ = std::max(last_answer_, now + config_.latency_cycles + cycles.conflict);
+  Response& answer = response.push_in_place(last_answer_);
+  answer = Response{};
+  answer.id = next->id;
+  perform(*next, answer);
+  detail_.violations += static_cast<uint64_t>(__builtin_popcountll(answer.out_of_range));
+  request.drop(now);
+}
+
+LdsModel::Cycles LdsModel::cost(const Request& r) const {
+  Cycles total;
+  const unsigned words_per_access = dwords_of(r.bytes);
+  const unsigned places = r.operand_in_lds ? 2 : r.accesses;
+  const bool atomic = is_atomic(r.kind);
+  for (unsigned which = 0; which < places; ++which) {
+    for (unsigned first = 0; first < wave::kLanes; first += config_.lanes_per_cycle) {
+      const unsigned end = std::min(first + config_.lanes_per_cycle, wave::kLanes);
+      BankWords words(atomic);
+      BankWords different(false);  // of an atomic
+      const uint64_t lanes = r.exec & base::low_mask(end) & ~base::low_mask(first);
+      for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+        if (!in_range(r, which, lane)) continue;
+        const uint32_t word = (r.base + r.offset[which][lane]) / kWordBytes;
+        for (unsigned w = 0; w < words_per_access; ++w) words.add(word + w);
+        for (unsigned w = 0; atomic && w < words_per_access; ++w) different.add(word + w);
+      }
+      total.busy += words.busiest();
+      const uint32_t conflict = words.conflict();
+      total.conflict += conflict;
+      if (atomic) total.address_conflict += conflict - std::min(conflict, different.conflict());
+    }
+  }
+  return total;
+}
+
+/// Loads and stores of one place per lane in whole dwords: most.
+void LdsModel::move_dwords(const Request& r, Response& answer) {
+  const unsigned dwords = r.bytes / kWordBytes;
+  for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (!in_range(r, 0, lane)) {
+      answer.out_of_range |= uint64_t{1} << lane;
+      continue;
+    }
+    uint8_t* const at = bytes_.data() + r.base + r.offset[0][lane];
+    for (unsigned d = 0; d < dwords; ++d) {
+      if (r.kind == MemoryKind::Load) {
+        std::memcpy(&answer.data[d][lane], at + kWordBytes * d, kWordBytes);
+      } else {
+        std::memcpy(at + kWordBytes * d, &r.data[d][lane], kWordBytes);
+      }
+    }
+  }
+}
+
+void LdsModel::perform(const Request& r, Response& answer) {
+  if (!is_atomic(r.kind) && r.accesses == 1 && r.bytes % kWordBytes == 0 && !r.operand_in_lds) {
+    return move_dwords(r, answer);
+  }
+  for (uint64_t rest = r.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    for (unsigned which = 0; which < r.accesses; ++which) access(r, lane, which, answer);
+  }
+}
+
+void LdsModel::access(const Request& r, unsigned lane, unsigned which, Response& answer) {
+  const unsigned dwords = dwords_of(r.bytes);
+  const unsigned first = which * dwords;
+  assert(first + dwords <= 4);
+  if (!in_range(r, which, lane) || (r.operand_in_lds && !in_range(r, 1, lane))) {
+    answer.out_of_range |= uint64_t{1} << lane;  // reads 0, writes nothing (decisions.md D11)
+    return;
+  }
+  uint8_t* at = bytes_.data() + r.base + r.offset[which][lane];
+  if (r.kind == MemoryKind::Load) {
+    if (r.bytes < 4) std::memcpy(&answer.data[first][lane], at, r.bytes);
+    for (unsigned d = 0; d < r.bytes / 4u; ++d) {
+      std::memcpy(&answer.data[first + d][lane], at + 4 * d, 4);
+    }
+    return;
+  }
+  if (r.kind == MemoryKind::Store) {
+    if (r.bytes < 4) std::memcpy(at, &r.data[first][lane], r.bytes);
+    for (unsigned d = 0; d < r.bytes / 4u; ++d) {
+      std::memcpy(at + 4 * d, &r.data[first + d][lane], 4);
+    }
+    return;
+  }
+  const bool wide = r.bytes == 8;
+  uint64_t data = base::join32(r.data[first][lane], wide ? r.data[first + 1][lane] : 0);
+  if (r.operand_in_lds) {
+    data = 0;
+    std::memcpy(&data, bytes_.data() + r.base + r.offset[1][lane], r.bytes);
+  }
+  const uint64_t compare = base::join32(r.compare[0][lane], wide ? r.compare[1][lane] : 0);
+  uint64_t old = 0;
+  std::memcpy(&old, at, r.bytes);
+  const uint64_t value =
+      wave::apply_atomic(r.atomic, old, data, compare, r.bytes * 8u, r.flush_in, r.flush_out);
+  std::memcpy(at, &value, r.bytes);
+  answer.data[first][lane] = base::lo32(old);
+  if (wide) answer.data[first + 1][lane] = base::hi32(old);
+}
+
+void LdsModel::peek(uint32_t address, uint8_t* bytes, uint32_t count) const {
+  assert(uint64_t{address} + count <= kBytes);
+  std::memcpy(bytes, bytes_.data() + address, count);
+}
+
+void LdsModel::poke(uint32_t address, const uint8_t* bytes, uint32_t count) {
+  assert(uint64_t{address} + count <= kBytes);
+  std::memcpy(bytes_.data() + address, bytes, count);
+}
+
+void register_tlm(Registry& registry) {
+  registry.add("tlm", [](const Config& config) { return std::make_unique<LdsModel>(config); });
+}
+
+}  // namespace cuvette::lds

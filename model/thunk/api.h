@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "thunk/driver.h"
+
+// Parts shared by the functions of the thunk. Their statuses are those of the public driver
+// library (docs/howto/rocm.md has a table).
+namespace cuvette::thunk {
+
+/// Leaves a function of the thunk that needs the driver open.
+#define CUVETTE_THUNK_OPEN()                                     \
+  if (const HSAKMT_STATUS status_of_open = Driver::check_open(); \
+      status_of_open != HSAKMT_STATUS_SUCCESS) {                 \
+    return status_of_open;                                       \
+  }                                                              \
+  [[maybe_unused]] Driver& driver = *Driver::instance()
+
+inline HSAKMT_STATUS check_node(HSAuint32 node) {
+  return node < kNodes ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_NODE_UNIT;
+}
+/// A node with a device.
+inline HSAKMT_STATUS check_device(HSAuint32 node) {
+  return node == kDeviceNode ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_NODE_UNIT;
+}
+/// Null only with a count of 0.
+inline HSAKMT_STATUS check_nodes(const HSAuint32* nodes, HSAuint64 count) {
+  if (count == 0) return HSAKMT_STATUS_SUCCESS;
+  if (nodes == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
+  for (HSAuint64 i = 0; i < count; ++i) {
+    if (nodes[i] >= kNodes) return HSAKMT_STATUS_INVALID_NODE_UNIT;
+  }
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+}  // namespace cuvette::thunk

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Grid walker: the work-groups of a dispatch one after the other, x fastest, with fewer work-items
+// at the edges of the grid. The next one is there in the cycle behind the step to it.
+
+module spi_walker
+  import spi_unit_pkg::*;
+(
+  input  logic   clk_i,
+
+  input  logic   load_i,   // of a new dispatch, from the first work-group on
+  input  plan_t  load_plan_i,
+  input  plan_t  plan_i,   // of the dispatch
+  input  logic   step_i,
+
+  output group_t group_o,  // the next work-group; `index`, `key` and `lds` are 0
+  output logic   last_o    // no other one comes behind it
+);
+
+  logic [2:0][31:0] id_q;
+  logic [2:0][31:0] left_q;   // work-items from the work-group on
+  logic [35:0]      number_q;
+  logic [39:0]      wave_q;
+  logic [63:0]      scratch_q;
+  logic [2:0]       edge_of;  // the last of a row, of a plane, of the grid
+
+  always_comb begin
+    for (int unsigned d = 0; d < 3; d++) begin
+      edge_of[d] = left_q[d] <= {16'd0, plan_i.dispatch.workgroup[d]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      id_q      <= load_plan_i.dispatch.start;
+      left_q    <= load_plan_i.left;
+      number_q  <= '0;
+      wave_q    <= '0;
+      scratch_q <= '0;
+    end else if (step_i) begin
+      number_q  <= number_q + 1'b1;
+      wave_q    <= wave_q + 40'(plan_i.group_waves);
+      scratch_q <= scratch_q + plan_i.group_scratch;
+      for (int unsigned d = 0; d < 3; d++) begin
+        // A dimension moves when those below it begin again.
+        if ((d == 0) || ((d == 1) && edge_of[0]) || ((d == 2) && (edge_of[1:0] == 2'b11))) begin
+          id_q[d]   <= edge_of[d] ? plan_i.dispatch.start[d] : (id_q[d] + 1'b1);
+          left_q[d] <= edge_of[d] ? plan_i.left[d] :
+                       (left_q[d] - {16'd0, plan_i.dispatch.workgroup[d]});
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    group_o         = '0;
+    group_o.id      = id_q;
+    group_o.number  = number_q;
+    group_o.wave    = wave_q;
+    group_o.scratch = scratch_q;
+    for (int unsigned d = 0; d < 3; d++) begin
+      group_o.items[d] = edge_of[d] ? left_q[d][10:0] : plan_i.dispatch.workgroup[d][10:0];
+    end
+    group_o.total   = group_o.items[0] * group_o.items[1] * group_o.items[2];
+    group_o.waves   = 5'((group_o.total + 11'd63) >> 6);
+  end
+
+  assign last_o = edge_of == '1;
+
+endmodule

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+// Our models as users' modules in C++, one block each (CUVETTE_SEAT_<block>), for a machine of one
+// compute unit.
+#include <memory>
+
+#include "cache/cache_model.h"
+#include "crossbar/crossbar_model.h"
+#include "gds/gds_model.h"
+#include "hsa/memory.h"
+#include "ip/cache/cache_core.h"
+#include "ip/core_dut.h"
+#include "lds/lds_model.h"
+#include "memory/memory_model.h"
+#include "spi/spi_model.h"
+
+namespace cuvette {
+namespace {
+
+using ip::dut::core_table;
+
+#ifdef CUVETTE_SEAT_gds
+const cuvette_dut_table* table() {
+  return core_table<gds::Gds>("gds", "ours", gds::kChannels, 1, []() -> std::unique_ptr<gds::Gds> {
+    return std::make_unique<gds::GdsModel>(gds::Config{isa::Target::Gfx908, 1, 5, 64});
+  });
+}
+#elif defined(CUVETTE_SEAT_crossbar)
+const cuvette_dut_table* table() {
+  return core_table<crossbar::Crossbar>(
+      "crossbar", "ours", crossbar::kChannels, {4, 1}, []() -> std::unique_ptr<crossbar::Crossbar> {
+        return std::make_unique<crossbar::CrossbarModel>(crossbar::Config{4, 1, 256, 5, 64});
+      });
+}
+#elif defined(CUVETTE_SEAT_lds)
+const cuvette_dut_table* table() {
+  return core_table<lds::Lds>("lds", "ours", lds::kChannels, 1, []() -> std::unique_ptr<lds::Lds> {
+    return std::make_unique<lds::LdsModel>(lds::Config{.latency_cycles = 7});
+  });
+}
+#elif defined(CUVETTE_SEAT_spi)
+const cuvette_dut_table* table() {
+  return core_table<spi::Spi>("spi", "ours", spi::kChannels, 1, []() -> std::unique_ptr<spi::Spi> {
+    spi::Config c;
+    c.launch_cycles = 8;
+    c.placement = "first_fit";
+    return std::make_unique<spi::SpiModel>(c);
+  });
+}
+#elif defined(CUVETTE_SEAT_memory)
+/// With bytes of its own.
+class OwnMemory final : public memory::Memory {
+ public:
+  OwnMemory() : inside_(config()) {}
+  void tick(machine::Cycle now) override { inside_.tick(now); }
+  machine::Cycle next_event() const override { return inside_.next_event(); }
+  unsigned ports() const override { return inside_.ports(); }
+  Port& port(unsigned index) override { return inside_.port(index); }
+  Traffic traffic() const override { return inside_.traffic(); }
+
+ private:
+  memory::Config config() {
+    // Device memory and the host's (docs/reference/gpu.md).
+    for (const uint64_t base : {uint64_t{0}, uint64_t{1} << 46}) {
+      static_cast<void>(backing_.reserve(base, hsa::SparseMemory::kMaxRangeBytes));
+    }
+    memory::Config c;
+    c.latency_cycles = 20;
+    c.backing = &backing_;
+    return c;
+  }
+  hsa::SparseMemory backing_;
+  memory::MemoryModel inside_;
+};
+const cuvette_dut_table* table() {
+  return core_table<memory::Memory>(
+      "memory", "ours", memory::kChannels, 1,
+      []() -> std::unique_ptr<memory::Memory> { return std::make_unique<OwnMemory>(); });
+}
+#else
+// A small cache in the role CUVETTE_SEAT_ROLE.
+const cuvette_dut_table* table() {
+  return core_table<ip::CacheCore>(
+      cache::name_of(cache::Role::CUVETTE_SEAT_ROLE), "ours", cache::kChannels, 2, [] {
+        cache::Config c;
+        c.role = cache::Role::CUVETTE_SEAT_ROLE;
+        c.up_ports = 2;
+        c.bytes = 2048;
+        c.ways = 2;
+        c.hit_cycles = 2;
+        c.misses = 5;
+        return std::make_unique<ip::CacheCore>(std::make_unique<cache::CacheModel>(c));
+      });
+}
+#endif
+
+}  // namespace
+}  // namespace cuvette
+
+extern "C" __attribute__((visibility("default"))) const cuvette_dut_table* cuvette_dut(void) {
+  return cuvette::table();
+}
