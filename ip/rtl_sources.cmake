@@ -61,8 +61,9 @@ set(gds_parameters -GComputeUnits=4)
 set(gds_sources ${common_waivers} ${gds_waivers} ${gds_packages} ${rtl}/gds/gds.sv)
 set(spi_packages ${contracts}/spi/rtl/spi_pkg.sv ${rtl}/spi/spi_unit_pkg.sv)
 set(spi_modules
-  spi spi_answer spi_axis spi_choose spi_dispatch spi_first_fit spi_fit spi_items spi_kill spi_launch spi_layout spi_mask
-  spi_order spi_place spi_port spi_queue spi_scratch spi_setup spi_state spi_unit spi_walker)
+  spi spi_answer spi_axis spi_choose spi_command spi_dispatch spi_first_fit spi_fit spi_front spi_groups spi_items
+  spi_launch spi_layout spi_mask spi_order spi_place spi_port spi_queue spi_restore spi_save spi_saved spi_scratch
+  spi_seek spi_setup spi_state spi_unit spi_units spi_walker)
 set(spi_waivers ${rtl}/spi/spi_waivers.vlt)
 # Ports of the builds (kSpiUnits of ip/spi/spi_rtl.h).
 set(spi_args -I${rtl}/spi)

@@ -63,10 +63,41 @@ SpiChecker::Finding SpiChecker::taken(unsigned, unsigned, const Dispatch& dispat
     active->restore = std::move(found->second);
     restores_.erase(found);
   }
+  check_restored(*active);
   ++counters_.dispatches;
   if (on_dispatch_) on_dispatch_(now, dispatch.id, true);
   active_.push_back(std::move(active));
   return std::nullopt;
+}
+
+/// Work-groups that are to go on: of the grid, started, each once and in order, with waves that
+/// they have, and not more than the machine has waves. Waves that only work-groups inside of the
+/// grid have, and places in scratch memory, are looked at when such a work-group is to start.
+void SpiChecker::check_restored(Active& active) const {
+  if (active.restore.empty()) return;
+  const spi::DispatchPlan& plan = active.plan;
+  const Dispatch& d = plan.dispatch;
+  const size_t most = size_t{config_.compute_units} * config_.simds * config_.slots;
+  bool good = active.runs && active.restore.size() <= most;
+  int64_t last = -1;
+  for (const spi::SavedGroup& g : active.restore) {
+    good = good && g.group > last && g.group < d.next_group && g.group < plan.workgroups() &&
+           g.waves != 0 && g.waves < uint32_t{1} << plan.waves_per_group;
+    last = g.group;
+    if (!good) break;
+    const auto highest = static_cast<uint32_t>(std::bit_width(g.waves) - 1);
+    if (active.late_error != 0) continue;
+    if (highest >= spi::waves_of(plan, g.group)) {
+      active.late_error = hsa::kQueueErrorDispatch;
+    } else if (d.scratch_waves != 0 && d.private_bytes != 0 &&
+               spi::wave_number(plan, g.group, highest) >= d.scratch_waves) {
+      active.late_error = hsa::kQueueErrorScratch;
+    }
+  }
+  if (good) return;
+  active.runs = false;
+  active.done.error = true;
+  active.done.error_code = hsa::kQueueErrorDispatch;
 }
 
 SpiChecker::Finding SpiChecker::taken(unsigned, unsigned, const spi::SavedGroup& group, Cycle) {
@@ -111,8 +142,11 @@ SpiChecker::Finding SpiChecker::taken(unsigned, unsigned unit, const spi::WaveDo
   if (done.saved) {
     group->second.waves =
         static_cast<uint16_t>(group->second.waves | 1u << wave->launch.wave_in_group);
+    group->second.first = group->second.first || done.first;
   }
-  --group->second.live;
+  const bool last = --group->second.live == 0;
+  const bool lost = last && group->second.waves != 0 && !group->second.first;
+  if (last) gone_[{unit, wave->launch.workgroup}] = done.dispatch;
   if (group->second.live == 0 && group->second.waves == 0) groups_.erase(group);
   units_[unit].give(done.id);
   to_end_.insert(done.id);
@@ -120,6 +154,7 @@ SpiChecker::Finding SpiChecker::taken(unsigned, unsigned unit, const spi::WaveDo
   if (active == nullptr) return std::nullopt;
   --active->waves;
   active->saved_any = active->saved_any || done.saved;
+  active->lost = active->lost || lost;
   if (done.error && !active->done.error) {
     active->done.error = true;
     active->done.error_code = done.error_code;
@@ -361,7 +396,10 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, spi::WaveCommand&
     const auto wave = std::find_if(waves.begin(), waves.end(), [&](const auto& w) {
       return w.launch.workgroup == c.workgroup;
     });
-    const Active* saving = wave == waves.end() ? nullptr : find(wave->launch.dispatch);
+    const auto gone = gone_.find({unit, c.workgroup});
+    const Active* saving = wave != waves.end()   ? find(wave->launch.dispatch)
+                           : gone != gone_.end() ? find(gone->second)
+                                                 : nullptr;
     if (saving != nullptr && saving->save) return check_room(*saving, c);
   }
   return Violation{"command", "a command to " + dispatch_text(c.dispatch) +
@@ -462,7 +500,11 @@ SpiChecker::Finding SpiChecker::check_error(const Active& active, const Dispatch
     want.error_code = never_placed(active);  // a cancel may come when the answer is on its way
     want.error = want.error_code != 0;
   }
-  if (!want.error && done.error && (active.save || !active.restore.empty())) return std::nullopt;
+  const bool may_lose = active.save && active.lost;
+  if (may_lose && done.error && done.error_code == hsa::kQueueErrorException) return std::nullopt;
+  if (!want.error && done.error && active.late_error != 0 && done.error_code == active.late_error) {
+    return std::nullopt;
+  }
   if (want.error == done.error && want.error_code == done.error_code &&
       want.error_address == done.error_address && want.error_pc == done.error_pc) {
     return std::nullopt;

@@ -53,8 +53,8 @@ class SpiChecker {
   /// A dispatch that is under way.
   struct Active {
     spi::DispatchPlan plan;
-    bool runs = false;         ///< its sizes and registers exist
-    uint64_t next_group = 0;   ///< work-groups before it have started
+    bool runs = false;        ///< its sizes, registers, and the work-groups that are to go on exist
+    uint64_t next_group = 0;  ///< work-groups before it have started
     std::set<uint64_t> early;  ///< behind it that started in `early_at`
     machine::Cycle early_at = 0;
     std::deque<spi::SavedGroup> restore;
@@ -63,6 +63,8 @@ class SpiChecker {
     machine::Cycle given_up_at = 0;
     std::optional<spi::Save> save;
     bool saved_any = false;
+    bool lost = false;           ///< a work-group was saved without its LDS
+    uint32_t late_error = 0;     ///< of a work-group that is to go on and cannot
     std::set<unsigned> to_kill;  ///< compute units that have to be told of the cancel
     spi::DispatchDone done;      ///< by the waves that failed
     uint64_t last_begin = 0;     ///< id of the last wave that the gds was told of
@@ -86,6 +88,7 @@ class SpiChecker {
   struct SavedWaves {
     uint16_t waves = 0;
     unsigned live = 0;
+    bool first = false;  ///< one of them had the LDS
   };
 
   Active* find(uint32_t dispatch);
@@ -97,6 +100,7 @@ class SpiChecker {
   Finding check_early(machine::Cycle now);
   Finding check_error(const Active& active, const spi::DispatchDone& done) const;
   static Finding check_room(const Active& saving, const spi::WaveCommand& c);
+  void check_restored(Active& active) const;
   bool may_use(const spi::CuMask& mask, unsigned unit) const;
   /// The error of a dispatch no work-group of which can ever be placed; 0: it can.
   uint32_t never_placed(const Active& active) const;
@@ -107,6 +111,8 @@ class SpiChecker {
   std::vector<UnitResources> units_;
   std::vector<std::optional<Arriving>> arriving_;               ///< by compute unit
   std::map<std::pair<uint32_t, uint64_t>, SavedWaves> groups_;  ///< by dispatch and flattened id
+  /// Dispatches of work-groups that are over, by compute unit and key: a command may be on its way.
+  std::map<std::pair<unsigned, uint32_t>, uint32_t> gone_;
   /// Groups of the dispatch that ended last: restored and not started again.
   std::map<uint32_t, std::deque<spi::SavedGroup>> left_;
   std::set<uint64_t> begun_, to_end_;  ///< waves: told to the gds; over, and not told yet

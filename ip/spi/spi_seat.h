@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -39,6 +40,12 @@ class SpiSeat final : public spi::Spi {
     kit_.in(kDispatch, 0, behind_restores_);
     kit_.in(kCancel, 0, cancels_.known);
     kit_.in(kSave, 0, saves_.known);
+    kit_.in(kRestore, 0, restores_);
+    kit_.input<spi::SavedGroup>(kRestore, 0)
+        .on_taken([this](const spi::SavedGroup& g, machine::Cycle) {
+          const auto found = restoring_.find(g.dispatch);  // none in a rerun
+          if (found != restoring_.end() && --found->second == 0) restoring_.erase(found);
+        });
     kit_.input<spi::Dispatch>(kDispatch, 0)
         .on_taken([this](const spi::Dispatch& d, machine::Cycle) { taken_.insert(d.id); });
     // A device may rely on that only its waves end, and once.
@@ -52,7 +59,12 @@ class SpiSeat final : public spi::Spi {
 
   void tick(machine::Cycle now) override {
     // On pins channels go side by side: what is restored has to be there before its dispatch.
-    while (restore.empty() && dispatch.front(now) != nullptr && behind_restores_.can_push(now)) {
+    while (restore.front(now) != nullptr) {
+      ++restoring_[restore.front(now)->dispatch];
+      restores_.push(restore.pop(now), now);
+    }
+    while (dispatch.front(now) != nullptr && restoring_.count(dispatch.front(now)->id) == 0 &&
+           behind_restores_.can_push(now)) {
       behind_restores_.push(dispatch.pop(now), now);
     }
     pass(cancel, cancels_, now);
@@ -60,8 +72,8 @@ class SpiSeat final : public spi::Spi {
     kit_.tick(now);
   }
   machine::Cycle next_event() const override {
-    return std::min(
-        {kit_.next_event(), dispatch.next_event(), cancel.next_event(), save.next_event()});
+    return std::min({kit_.next_event(), dispatch.next_event(), cancel.next_event(),
+                     save.next_event(), restore.next_event()});
   }
   unsigned compute_units() const override { return static_cast<unsigned>(ports_.size()); }
   ComputeUnitPort& compute_unit(unsigned index) override { return *ports_[index]; }
@@ -74,7 +86,8 @@ class SpiSeat final : public spi::Spi {
   Kit& kit() { return kit_; }
 
  private:
-  static constexpr unsigned kDispatch = 0, kCancel = 2, kSave = 4, kDone = 9;  // channels
+  static constexpr unsigned kDispatch = 0, kCancel = 2, kSave = 4, kRestore = 6,
+                            kDone = 9;  // channels
 
   /// Messages about dispatches on their way to the device.
   template <class M>
@@ -99,6 +112,8 @@ class SpiSeat final : public spi::Spi {
 
   std::vector<std::unique_ptr<ComputeUnitPort>> ports_;
   machine::Channel<spi::Dispatch> behind_restores_{2};
+  machine::Channel<spi::SavedGroup> restores_{machine::kUnbounded};
+  std::unordered_map<uint32_t, unsigned> restoring_;  ///< on their way to the device, by dispatch
   SpiChecker checker_;
   std::unordered_set<uint64_t> ended_;  ///< waves of a rerun
   std::unordered_set<uint32_t> taken_;  ///< ids of dispatches that the device has

@@ -13,7 +13,7 @@ using spi::WaveDone;
 using spi::WaveLaunch;
 
 SpiTraffic::SpiTraffic(spi::Spi& spi, const spi::Config& config, const Options& options)
-    : spi_(spi), config_(config), options_(options), random_(options.seed) {}
+    : spi_(spi), config_(config), options_(options), random_(options.seed), saves_(random_) {}
 
 /// Every enable bit, partial work-groups along all dimensions, and now and then what cannot run.
 Dispatch SpiTraffic::random_dispatch(uint32_t id) {
@@ -65,6 +65,8 @@ Dispatch SpiTraffic::random_dispatch(uint32_t id) {
     user = std::min(user, 10u);
   }
   d.rsrc2 |= std::min(31u, user + below(bare ? 17 : 4)) << 1;
+  // And some of these have no SGPRs of the system behind them.
+  if (bare && below(2) == 0) d.rsrc2 &= ~(1u | 0xfu << 7);
   for (auto& word : d.scratch_descriptor) word = static_cast<uint32_t>(random_());
   for (auto& word : d.user_data) word = static_cast<uint32_t>(random_());
   d.private_bytes = below(2) == 0 ? 0 : below(300);
@@ -124,11 +126,54 @@ bool SpiTraffic::allows_any(const Dispatch& d) const {
 void SpiTraffic::start(Cycle now) {
   if (started_.size() == options_.dispatches || now < next_start_) return;
   if (!spi_.dispatch.can_push(now)) return;
-  const auto id = static_cast<uint32_t>(started_.size() + 1);
-  started_.push_back(random_dispatch(id));
+  started_.push_back(random_dispatch(++next_id_));
   spi_.dispatch.push(started_.back(), now + 1);
+  saves_.start(started_.back());
   next_start_ = now + 1 + below(options_.pause);
-  if (options_.cancels && below(5) == 0) cancels_.emplace(now + 1 + below(1000), id);
+  plan_events(next_id_, now);
+}
+
+/// What happens to a dispatch that has been sent.
+void SpiTraffic::plan_events(uint32_t dispatch, Cycle now) {
+  if (options_.cancels && below(5) == 0) cancels_.emplace(now + 1 + below(1000), dispatch);
+  if (options_.saves && below(3) == 0) asks_.emplace(now + 1 + below(900), dispatch);
+}
+
+/// Sends what is left of a dispatch that was saved: its work-groups, then the dispatch.
+void SpiTraffic::resume(Cycle now) {
+  if (resumes_.empty() || resumes_.begin()->first > now || !spi_.dispatch.can_push(now)) return;
+  const SpiSaves::Resumed& r = resumes_.begin()->second;
+  for (const spi::SavedGroup& g : r.groups) spi_.restore.push(g, now + 1);
+  spi_.dispatch.push(r.dispatch, now + 1);
+  plan_events(r.dispatch.id, now);
+  resumes_.erase(resumes_.begin());
+}
+
+/// Waves that save themselves end soon, but for those that come to their end in time.
+void SpiTraffic::take_command(unsigned unit, const spi::WaveCommand& command, Cycle now) {
+  if (command.action != spi::WaveAction::Save) {
+    ++killed_;
+    return;
+  }
+  for (const auto& [wave, ending] : saves_.told(unit, command)) {
+    const auto found = std::find_if(ends_.begin(), ends_.end(), [id = wave](const auto& end) {
+      return end.second.second.id == id;
+    });
+    endings_[wave] = ending;
+    ends_.emplace(now + 5 + below(120), found->second);
+    ends_.erase(found);
+  }
+}
+
+void SpiTraffic::take_done(Cycle now) {
+  while (spi_.dispatch_done.front(now) != nullptr) {
+    done_.push_back(spi_.dispatch_done.pop(now));
+    auto rest = saves_.done(done_.back(), next_id_ + 1, options_.errors);
+    if (!rest) continue;
+    ++next_id_;
+    ++resumed_;
+    resumes_.emplace(now + below(600), std::move(*rest));
+  }
 }
 
 void SpiTraffic::end_waves(Cycle now) {
@@ -140,18 +185,24 @@ void SpiTraffic::end_waves(Cycle now) {
     over.slot = w.slot;
     over.dispatch = w.dispatch;
     over.workgroup = w.workgroup;
-    over.error = options_.failures && below(200) == 0;
+    if (const auto saved = endings_.find(w.id); saved != endings_.end()) {
+      over.saved = saved->second.saved;
+      over.first = over.saved && saved->second.first;
+      endings_.erase(saved);
+    }
+    over.error = options_.failures && !over.saved && below(200) == 0;
     if (over.error) {
       over.error_code = 0x20 + below(9);
       over.error_address = 0x1234'0000'0000 + w.id;
       over.error_pc = w.pc + 4 * below(9);
     }
+    saves_.ended(unit, w, over.saved);
     spi_.compute_unit(unit).done.push(over, now + 1);
   }
 }
 
 bool SpiTraffic::step(Cycle) {
-  return done_.size() < options_.dispatches || !ends_.empty();
+  return done_.size() < options_.dispatches + resumed_ || !ends_.empty();
 }
 
 void SpiTraffic::follow(Cycle now) {
@@ -160,21 +211,25 @@ void SpiTraffic::follow(Cycle now) {
     while (port.launch.front(now) != nullptr) {
       const WaveLaunch w = port.launch.pop(now);
       launches_.push_back({u, now, w});
+      saves_.launched(u, w);
       ends_.emplace(now + 20 + below(options_.lasts), std::pair(u, w));
     }
     while (port.command.front(now) != nullptr) {
-      port.command.drop(now);
-      ++killed_;
+      take_command(u, port.command.pop(now), now);
     }
   }
-  while (spi_.dispatch_done.front(now) != nullptr) done_.push_back(spi_.dispatch_done.pop(now));
+  while (spi_.saved.front(now) != nullptr) saves_.saved(spi_.saved.pop(now));
+  take_done(now);
   while (spi_.wave_order.front(now) != nullptr) spi_.wave_order.drop(now);
-  while (spi_.saved.front(now) != nullptr) spi_.saved.drop(now);
   end_waves(now);
   for (; !cancels_.empty() && cancels_.begin()->first <= now; cancels_.erase(cancels_.begin())) {
     spi_.cancel.push({cancels_.begin()->second}, now + 1);
     ++cancelled_;
   }
+  for (; !asks_.empty() && asks_.begin()->first <= now; asks_.erase(asks_.begin())) {
+    if (const auto save = saves_.request(asks_.begin()->second)) spi_.save.push(*save, now + 1);
+  }
+  resume(now);
   start(now);
 }
 
@@ -188,6 +243,7 @@ Coverage SpiTraffic::coverage() const {
                   {"dispatch with scratch memory", 0},
                   {"dispatch with group memory", 0},
                   {"partial work-group", 0}};
+  if (options_.saves) saves_.count(all);
   for (unsigned u = 0; u < config_.compute_units; ++u) {
     all["wave of compute unit " + std::to_string(u)] = 0;
   }

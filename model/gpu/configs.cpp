@@ -258,6 +258,8 @@ base::Result<spi::Config> spi_config(const machine::GpuConfig& d, isa::Target ta
   p.sgprs_per_simd = d.compute_unit.sgprs_per_simd;
   p.setup_cycles = d.front_end.setup_cycles;
   p.allocation_cycles = d.front_end.allocation_cycles;
+  p.restore_cycles = d.front_end.restore_cycles;
+  p.save_cycles = d.front_end.save_cycles;
   p.launch_cycles = d.front_end.launch_cycles;
   p.placement = d.front_end.placement;
   p.poison = poison;

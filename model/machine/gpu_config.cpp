@@ -376,6 +376,8 @@ Status read_root(const Yaml& root, GpuConfig& out) {
       front.number("packet_cycles", out.front_end.packet_cycles, 1, 100000);
       front.optional_number("setup_cycles", out.front_end.setup_cycles, 0, 100000);
       front.optional_number("allocation_cycles", out.front_end.allocation_cycles, 0, 1000);
+      front.optional_number("restore_cycles", out.front_end.restore_cycles, 0, 100000);
+      front.optional_number("save_cycles", out.front_end.save_cycles, 0, 100000);
       front.number("launch_cycles", out.front_end.launch_cycles, 1, 100000);
       front.number("poll_cycles", out.front_end.poll_cycles, 1, 100000);
       front.text("placement", out.front_end.placement, &out.places["front_end.placement"]);

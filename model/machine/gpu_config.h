@@ -101,6 +101,8 @@ struct FrontEndDescription {
   uint32_t packet_cycles = 0;      ///< to digest a packet once its bytes are here
   uint32_t setup_cycles = 0;       ///< from a dispatch to the search for its first work-group
   uint32_t allocation_cycles = 0;  ///< of a shader engine, to find room for a wave
+  uint32_t restore_cycles = 0;     ///< to find a work-group of a dispatch that was saved
+  uint32_t save_cycles = 0;        ///< of a search for the next free room of one that is to be
   uint32_t launch_cycles = 0;      ///< between two waves on a compute unit
   uint32_t poll_cycles = 0;        ///< between two looks at the signals of a barrier packet
   std::string placement;           ///< name of the policy

@@ -102,6 +102,8 @@ struct Config {
   unsigned sgprs_per_simd = 800;   ///< shared by its waves
   uint32_t setup_cycles = 0;       ///< before the search for room for a dispatch begins
   uint32_t allocation_cycles = 0;  ///< of a shader engine, to find room for a wave; 0: at once
+  uint32_t restore_cycles = 0;     ///< to find a work-group of a saved dispatch; 0: at once
+  uint32_t save_cycles = 0;        ///< of a search for the next free room; 0: at once
   uint32_t launch_cycles = 1;      ///< between two waves given to one compute unit
   std::string placement = "round_robin";  ///< policy that picks the compute unit
   bool poison = false;                    ///< unnamed registers get a pattern instead of zero

@@ -51,13 +51,15 @@ constexpr Entry kPolicies[] = {{"round_robin", make<RoundRobin>},
                                {"first_fit", make<FirstFit>},
                                {"least_loaded", make<LeastLoaded>}};
 
-/// Work-groups of this grid that have started, each once and in order, with waves that they have.
-bool are_good(const std::deque<SavedGroup>& saved, const DispatchPlan& plan) {
+/// Work-groups of this grid that have started, each once and in order, with waves that a work-group
+/// has, and not more than there is room for.
+bool are_good(const std::deque<SavedGroup>& saved, const DispatchPlan& plan, size_t most) {
+  if (saved.size() > most) return false;
   const uint64_t end = std::min(plan.workgroups(), plan.dispatch.next_group);
   uint64_t least = 0;
   return std::all_of(saved.begin(), saved.end(), [&](const SavedGroup& g) {
-    const bool good = g.group >= least && g.group < end && g.waves != 0 &&
-                      g.waves >> waves_of(plan, g.group) == 0;
+    const bool good =
+        g.group >= least && g.group < end && g.waves != 0 && g.waves >> plan.waves_per_group == 0;
     least = uint64_t{g.group} + 1;
     return good;
   });
@@ -132,15 +134,22 @@ Cycle SpiModel::next_event() const {
       [&](size_t unit) { next = std::min(next, units_[unit]->port.done.next_event()); });
   bool waiting = false;
   for (const auto& active : active_) {
+    if (active->waits()) next = std::min(next, active->asks);
     if (active->ready > now_) {
       next = std::min(next, active->ready);
+    } else if (active->waits() && active->found > now_ + 1) {
+      next = std::min(next, active->found - 1);
     } else if (active->waits()) {
       waiting = true;
     } else if (active->waves_out == 0) {
       return 0;  // it is over and waits for room in dispatch_done only
     }
   }
-  if (waiting && !blocked_) {
+  if (search_) {
+    next = std::min(next, search_->next);
+  } else if (waiting && frozen_until_ > now_ + 1) {
+    next = std::min(next, frozen_until_);
+  } else if (waiting && !blocked_) {
     for (const auto& unit : units_) next = std::min(next, unit->next_launch);
   }
   return next;
@@ -151,8 +160,9 @@ void SpiModel::tick(Cycle now) {
   take_dispatches(now);
   take_cancels(now);
   take_done(now);
-  take_saves(now);
+  if (config_.save_cycles == 0) take_saves(now);
   place(now);
+  if (config_.save_cycles != 0) search(now);
   finish(now);
 }
 
@@ -163,6 +173,11 @@ void SpiModel::take_dispatches(Cycle now) {
   }
   while (dispatch.front(now) != nullptr) {
     const Dispatch& d = *dispatch.front(now);
+    // One list of work-groups that go on at a time.
+    const bool waits = config_.restore_cycles != 0 && restores_.count(d.id) != 0 &&
+                       std::any_of(active_.begin(), active_.end(),
+                                   [](const auto& a) { return !a->restore.empty(); });
+    if (waits) break;
     std::unique_ptr<Active> taken = spare_for(d);
     Active& active = *taken;
     active.done.id = d.id;
@@ -182,7 +197,8 @@ void SpiModel::take_dispatches(Cycle now) {
       active.done.error_code =
           check_sizes(d).ok() ? hsa::kQueueErrorResources : hsa::kQueueErrorDispatch;
     }
-    if (!are_good(active.restore, active.plan)) {
+    const size_t most = size_t{config_.compute_units} * config_.simds * config_.slots;
+    if (!are_good(active.restore, active.plan, most)) {
       active.give_up();
       active.done.error = true;
       active.done.error_code = hsa::kQueueErrorDispatch;
@@ -190,6 +206,11 @@ void SpiModel::take_dispatches(Cycle now) {
     const Cycle begins = std::max(now, setup_free_);
     active.ready = begins + config_.setup_cycles;
     setup_free_ = active.ready == begins ? begins : active.ready - 1;
+    active.found = active.ready;
+    if (active.next_group != 0 || !active.restore.empty()) {
+      active.asks = setup_free_;
+      active.found = machine::kNever;
+    }
     forget_failures(active);
     ++counters_.dispatches;
     dispatches_.enter(now);
@@ -215,20 +236,28 @@ std::unique_ptr<SpiModel::Active> SpiModel::spare_for(const Dispatch& d) {
   spare_.pop_back();
   active->next_group = active->waves_out = 0;
   active->masked = active->saving = active->any_saved = active->moved = false;
+  active->unfinished = active->given_up = active->telling = false;
+  active->asks = machine::kNever;
+  active->told.reset();
   active->save_end = 0;
   active->restore.clear();
   active->done = {};
   return active;
 }
 
+SpiModel::Active* SpiModel::find(uint32_t dispatch) {
+  const auto found = std::find_if(active_.begin(), active_.end(),
+                                  [dispatch](const auto& a) { return a->done.id == dispatch; });
+  return found == active_.end() ? nullptr : found->get();
+}
+
 /// Cancels dispatches: the rest never starts; the waves are told to end, behind their launch.
 void SpiModel::take_cancels(Cycle now) {
   while (cancel.front(now) != nullptr) {
     const uint32_t id = cancel.pop(now).dispatch;
-    const auto found = std::find_if(active_.begin(), active_.end(),
-                                    [id](const auto& a) { return a->done.id == id; });
-    if (found == active_.end()) continue;  // it was over before
-    Active& active = **found;
+    Active* const found = find(id);
+    if (found == nullptr) continue;  // it was over before
+    Active& active = *found;
     active.give_up();
     end_wait(now);
     blocked_ = false;
@@ -300,13 +329,13 @@ std::optional<Spi::Detail> SpiModel::detail(Cycle now) const {
 
 void SpiModel::finish(Cycle now) {
   for (auto it = active_.begin(); it != active_.end();) {
-    const Active& active = **it;
-    if (active.waits() || active.waves_out != 0 || active.ready > now ||
-        !dispatch_done.can_push(now)) {
+    Active& active = **it;
+    const bool searched = search_ && search_->request.dispatch == active.done.id;
+    if (active.waits() || active.waves_out != 0 || active.ready > now || searched ||
+        !tell_rest(active, now) || !dispatch_done.can_push(now)) {
       ++it;
       continue;
     }
-    if (active.saving) tell_end(**it, now);
     dispatches_.leave(now);
     dispatch_done.push(active.done, now + 1);
     if (on_dispatch_) on_dispatch_(now, active.done.id, false);

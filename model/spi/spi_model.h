@@ -103,6 +103,8 @@ class SpiModel final : public Spi {
     std::vector<Group> groups;
     std::vector<Held> held;
     machine::Cycle next_launch = 0;
+    machine::Cycle last_launch = 0;      // of the last work-group,
+    uint32_t launched = 0;               // of this dispatch
     unsigned engine = 0, in_engine = 0;  // its shader engine, its number there
     unsigned place = 0;                  // in the order in which they are tried
   };
@@ -119,7 +121,14 @@ class SpiModel final : public Spi {
     bool masked = false;  // not every compute unit is in its mask
     bool saving = false;  // nothing starts any more
     bool any_saved = false;
-    bool moved = false;  // a wave has another place in scratch memory than its number
+    bool unfinished = false;  // it was saved before all of its work-groups had started
+    bool moved = false;       // a wave has another place in scratch memory than its number
+    bool given_up = false;
+    // Search for its next work-group, of a dispatch that was saved: from `asks` on, when that is
+    // not kNever; it is placed from `found` on.
+    machine::Cycle asks = machine::kNever, found = 0;
+    bool telling = false;                // of work-groups that have not started again
+    std::optional<machine::Cycle> told;  // of the last work-group that is saved
     uint32_t save_end = 0;
     std::deque<SavedGroup> restore;  // work-groups that were saved come first
     DispatchDone done;
@@ -129,10 +138,17 @@ class SpiModel final : public Spi {
       next_group = plan.workgroups();
       restore.clear();
       saving = false;
+      given_up = true;
     }
   };
   struct Room {
     uint64_t begin = 0, end = 0;
+  };
+  /// Request to save a dispatch: rooms are looked for until a cycle in which that is decided.
+  struct Search {
+    Save request;
+    machine::Cycle next = 0;  // the last search for a compute unit is over, or the decision
+    bool looks = false;       // rooms are looked for
   };
   enum class Attempt : uint8_t {
     Placed,
@@ -145,9 +161,18 @@ class SpiModel final : public Spi {
   std::unique_ptr<Active> spare_for(const Dispatch& dispatch);
   void take_cancels(machine::Cycle now);
   void take_saves(machine::Cycle now);
+  void search(machine::Cycle now);
+  bool may_save(const Save& request, const Active& active);
   bool find_rooms(const Save& save, const Active& active);
+  void give_rooms(const Save& save, const Active& active);
+  void save_waves(Active& active, machine::Cycle now);
   void tell_saved(const Group& group, Active& active, machine::Cycle now);
-  void tell_end(Active& active, machine::Cycle now);
+  bool tell_rest(Active& active, machine::Cycle now);
+  void tell_room(Active& active, uint16_t place);
+  bool find_next(Active& active, machine::Cycle now);
+  bool check_restored(Active& active);
+  Active* find(uint32_t dispatch);
+  bool is_frozen(machine::Cycle now) const { return search_.has_value() || now < frozen_until_; }
   template <class Act>
   void for_groups_of(const Active& active, Act act);
   void take_done(machine::Cycle now);
@@ -195,11 +220,17 @@ class SpiModel final : public Spi {
   std::vector<bool> claimed_;  // compute units that an earlier dispatch waits for, in place()
   unsigned last_place_;
   std::map<uint32_t, std::deque<SavedGroup>> restores_;  // by dispatch, until it comes
-  std::vector<Room> rooms_;                              // of one call, kept for its storage
-  Group last_;                                           // for release()
-  std::set<ScratchPlace> scratch_;                       // taken
-  std::map<uint64_t, ScratchPlace> scratch_of_;          // by WaveLaunch::id
-  uint32_t searched_ = 0;  // waves that the last search for room was for
+  std::optional<Search> search_;                         // for rooms
+  machine::Cycle frozen_until_ = 0;                      // nothing is placed, after a search
+  machine::Cycle seek_free_ = 0;     // the next work-group of a saved dispatch is looked for
+  std::vector<Room> rooms_;          // of one call, kept for its storage
+  std::vector<uint64_t> found_;      // rooms that the last search has found,
+  machine::Cycle found_cycles_ = 0;  // and its time
+  uint32_t waves_here_ = 0;          // of the next work-group
+  Group last_;                       // for release()
+  std::set<ScratchPlace> scratch_;   // taken
+  std::map<uint64_t, ScratchPlace> scratch_of_;  // by WaveLaunch::id
+  uint32_t searched_ = 0;                        // waves that the last search for room was for
   uint32_t next_group_key_ = 0;
   bool blocked_ = false;                // nothing fits until a wave ends
   Resource lacking_ = Resource::Slots;  // resource that the last allocation lacked

@@ -30,11 +30,15 @@ void SpiModel::place(Cycle now) {
   bool busy = false;
   claimed_.clear();
   std::optional<Resource> waits_for;  // the first that waits
+  for (auto& entry : active_) find_next(*entry, now);
+  if (is_frozen(now)) return;
   for (auto& entry : active_) {
     Active& active = *entry;
     if (active.ready > now) continue;
     Attempt attempt = Attempt::Placed;
-    while (active.waits() && attempt == Attempt::Placed) attempt = place_next(active, now);
+    while (active.waits() && attempt == Attempt::Placed) {
+      attempt = find_next(active, now) ? place_next(active, now) : Attempt::Busy;
+    }
     if (attempt == Attempt::Never) {
       active.done.error = true;
       const bool starves = lacking_ == Resource::Scratch || lacks_scratch(active.plan);
@@ -63,7 +67,7 @@ SpiModel::Attempt SpiModel::place_next(Active& active, Cycle now) {
   }
   const unsigned first = placement_->first(last_place_, waves_at_);
   const bool timed = config_.allocation_cycles != 0;
-  const bool smaller = scratch_places_.size() < active.failed_waves || !active.restore.empty();
+  const bool smaller = waves_here_ < active.failed_waves;
   if (timed && smaller && now > active.next_search) forget_failures(active);
   bool launching = timed && smaller && now <= active.next_search;
   bool empty = true;                // all that it may use, as far as it was tried
@@ -98,7 +102,7 @@ SpiModel::Attempt SpiModel::place_next(Active& active, Cycle now) {
     if (!missing) missing = lacking_;
     if (timed) {
       active.failed[index] = lacking_;
-      active.failed_waves = scratch_places_.size();
+      active.failed_waves = waves_here_;
     }
   }
   if (launching) return Attempt::Busy;
@@ -130,6 +134,9 @@ bool SpiModel::find_scratch(const Active& active) {
   const bool fresh = active.restore.empty();
   const uint64_t group = fresh ? active.next_group : active.restore.front().group;
   const uint32_t waves = waves_of(plan, group);
+  const auto mask =
+      static_cast<uint32_t>(fresh ? base::low_mask(waves) : uint64_t{active.restore.front().waves});
+  waves_here_ = static_cast<uint32_t>(std::popcount(mask));
   scratch_places_.clear();
   for (uint32_t i = 0; i < waves; ++i) scratch_places_.push_back(wave_number(plan, group, i));
   if (d.scratch_waves == 0 || d.private_bytes == 0) return true;
@@ -140,7 +147,9 @@ bool SpiModel::find_scratch(const Active& active) {
            std::find(chosen.begin(), chosen.end(), number) != chosen.end();
   };
   uint64_t next = 0;  // the first that may be free
-  for (uint64_t& place : scratch_places_) {
+  for (uint32_t i = 0; i < waves; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    uint64_t& place = scratch_places_[i];
     if (place >= d.scratch_waves || is_taken(place)) {
       if (!fresh) return false;
       while (next < d.scratch_waves && is_taken(next)) ++next;
@@ -207,8 +216,12 @@ bool SpiModel::place_group(Active& active, unsigned index, Cycle now) {
   Cycle& told = engines_[unit.engine].told;
   told = std::max(told, at + 1);
   bool waits = false;  // the last wave does, and then the next search on its compute unit too
+  uint32_t next = 0;   // wave of the work-group
   for (auto& w : waves_) {
-    at += config_.launch_cycles;
+    // The lanes of waves that were over are counted all the same.
+    const uint32_t beats = contract::Message<WaveLaunch>::kBeats * (w.wave_in_group - next + 1u);
+    next = w.wave_in_group + 1u;
+    at += search == 0 ? config_.launch_cycles : std::max(config_.launch_cycles, beats);
     // The gds is told of a wave a cycle, and before the end of its launch: where the search takes
     // time, that and the search keep an engine to one wave a cycle.
     if (search != 0) waits = ++told >= at;
@@ -218,6 +231,8 @@ bool SpiModel::place_group(Active& active, unsigned index, Cycle now) {
     wave_order.push(WaveOrder{w.id, w.dispatch, false}, now + 1);
   }
   unit.next_launch = waits ? at + 1 : at;
+  unit.last_launch = at;
+  unit.launched = active.done.id;
   end_wait(now);
   ++counters_.workgroups;
   counters_.waves += count;
@@ -227,6 +242,8 @@ bool SpiModel::place_group(Active& active, unsigned index, Cycle now) {
   } else {
     restored_waves_[unit.engine] += count;
     active.restore.pop_front();
+    active.asks = now + count * search;
+    active.found = machine::kNever;
   }
   ++next_group_key_;
   return true;

@@ -9,8 +9,8 @@
 // theirs until they end (spi_unit). Each compute unit is given its waves by a launcher of its own
 // (spi_launch); spi_order tells the GDS.
 //
-// Saving is not possible: a Save is taken and its dispatch goes on; a dispatch of which a part has
-// started before ends with an error.
+// For a save, rooms are looked for (spi_save), compute units are told (spi_command), and their
+// work-groups are told of as they end (spi_saved); those that go on start first (spi_restore).
 
 `include "cuvette_assert.svh"
 
@@ -113,10 +113,12 @@ module spi
   logic [Dispatches-1:0]                   waits;
   logic [Dispatches-1:0]                   idle;
   logic [Dispatches-1:0]                   last;
+  logic [Dispatches-1:0]                   there;
   group_t [Dispatches-1:0]                 group;
   logic [Dispatches-1:0][Dispatches-1:0]   older;
   logic [Dispatches-1:0][ComputeUnits-1:0] allowed;
   logic [Dispatches-1:0]                   start;
+  logic                                    start_moved;
   logic [Dispatches-1:0]                   never;
   logic [ComputeUnits-1:0][Dispatches-1:0] kill;
   logic [ComputeUnits-1:0][Dispatches-1:0] told_kill;
@@ -124,13 +126,20 @@ module spi
   logic                                    end_valid;
   logic [ComputeUnits-1:0]                 end_unit;
   wave_done_t                              end_done;
-  held_t [ComputeUnits-1:0]                held_of;    // waves that have ended, by compute unit
-  held_t                                   end_held;
+  ended_t                                  ended;
+  logic                                    freeze;       // nothing is tried
+  saving_t [Dispatches-1:0]                saving;
+  search_t                                 search;       // for rooms
+  logic [ComputeUnits-1:0]                 homeless;
+  logic [ComputeUnits-1:0]                 give;
+  tenant_t [ComputeUnits-1:0]              tenant;
+  logic [ComputeUnits-1:0][Dispatches-1:0] telling;
+  logic                                    saved_ready;
 
-  spi_queue #(.ComputeUnits(ComputeUnits)) u_queue (
+  spi_front #(.ComputeUnits(ComputeUnits)) u_front (
     .clk_i,
     .rst_ni,
-    .limits_i     (limits),
+    .limits_i      (limits),
     .dispatch_valid_i,
     .dispatch_ready_o,
     .dispatch_i,
@@ -140,31 +149,44 @@ module spi
     .cancel_valid_i,
     .cancel_ready_o,
     .cancel_i,
-    .load_o       (load),
-    .plan_o       (plan),
-    .waits_o      (waits),
-    .last_o       (last),
-    .idle_o       (idle),
-    .group_o      (group),
-    .older_o      (older),
-    .allowed_o    (allowed),
-    .start_i      (start),
-    .start_unit_i (try_unit),
-    .never_i      (never),
-    .kill_o       (kill),
-    .told_i       (told_kill),
-    .end_i        (end_valid),
-    .end_unit_i   (end_unit),
-    .end_index_i  (end_held.index),
-    .end_done_i   (end_done)
+    .save_valid_i,
+    .save_ready_o,
+    .save_i,
+    .saved_valid_o,
+    .saved_ready_i,
+    .saved_o,
+    .restore_valid_i,
+    .restore_ready_o,
+    .restore_i,
+    .load_o        (load),
+    .plan_o        (plan),
+    .waits_o       (waits),
+    .last_o        (last),
+    .there_o       (there),
+    .idle_o        (idle),
+    .group_o       (group),
+    .older_o       (older),
+    .allowed_o     (allowed),
+    .tries_i       (try_unit != '0),
+    .freeze_o      (freeze),
+    .start_i       (start),
+    .start_unit_i  (try_unit),
+    .start_moved_i (start_moved),
+    .never_i       (never),
+    .kill_o        (kill),
+    .told_i        (told_kill),
+    .saving_o      (saving),
+    .search_o      (search),
+    .homeless_i    (homeless),
+    .give_o        (give),
+    .tenant_i      (tenant),
+    .telling_i     (telling),
+    .saved_ready_o (saved_ready),
+    .end_i         (end_valid),
+    .end_unit_i    (end_unit),
+    .end_done_i    (end_done),
+    .ended_i       (ended)
   );
-
-  always_comb begin
-    end_held = '0;
-    for (int unsigned u = 0; u < ComputeUnits; u++) begin
-      if (end_unit[u]) end_held |= held_of[u];
-    end
-  end
 
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Work-groups onto compute units
@@ -182,7 +204,6 @@ module spi
   taken_t                       commit_taken;
   logic                         commit;
   group_t                       commit_group;
-  logic [ComputeUnits-1:0]      commit_unit;
 
   spi_place #(.ComputeUnits(ComputeUnits)) u_place (
     .clk_i,
@@ -191,6 +212,8 @@ module spi
     .load_i      (load),
     .waits_i     (waits),
     .last_i      (last),
+    .there_i     (there),
+    .freeze_i    (freeze),
     .idle_i      (idle),
     .plan_i      (plan),
     .group_i     (group),
@@ -202,7 +225,7 @@ module spi
     .soon_i      (soon),
     .free_i      (free),
     .end_i       (end_unit & {ComputeUnits{end_valid}}),
-    .end_held_i  (end_held),
+    .end_held_i  (ended.held),
     .unit_o      (try_unit),
     .note_o      (note),
     .wave_o      (note_wave),
@@ -212,80 +235,56 @@ module spi
     .commit_o    (commit),
     .taken_o     (commit_taken),
     .group_o     (commit_group),
+    .moved_o     (start_moved),
     .start_o     (start),
     .never_o     (never)
   );
 
-  assign commit_unit = try_unit & {ComputeUnits{commit}};
-
-  logic [ComputeUnits-1:0] told;
-  logic [ComputeUnits-1:0] turn;
-  logic [ComputeUnits-1:0] begins;
-
-  spi_order #(.ComputeUnits(ComputeUnits)) u_order (
+  spi_units #(.ComputeUnits(ComputeUnits)) u_units (
     .clk_i,
     .rst_ni,
+    .limits_i       (limits),
     .plan_i         (plan),
+    .taken_o        (taken),
+    .waves_o        (waves),
+    .key_o          (key),
+    .soon_o         (soon),
+    .free_o         (free),
+    .try_unit_i     (try_unit),
+    .note_i         (note),
+    .note_wave_i    (note_wave),
+    .note_simd_i    (note_simd),
+    .note_slot_i    (note_slot),
+    .note_held_i    (note_held),
     .commit_i       (commit),
-    .commit_unit_i  (commit_unit),
+    .commit_taken_i (commit_taken),
     .commit_group_i (commit_group),
-    .told_o         (told),
-    .turn_o         (turn),
-    .begins_i       (begins),
-    .done_valid_i,
-    .done_ready_o,
-    .done_i,
+    .saved_ready_i  (saved_ready),
     .end_o          (end_valid),
     .end_unit_o     (end_unit),
     .end_done_o     (end_done),
+    .ended_o        (ended),
+    .kill_i         (kill),
+    .told_kill_o    (told_kill),
+    .search_i       (search),
+    .homeless_o     (homeless),
+    .give_i         (give),
+    .tenant_o       (tenant),
+    .saving_i       (saving),
+    .telling_o      (telling),
+    .launch_valid_o,
+    .launch_ready_i,
+    .launch_o,
+    .command_valid_o,
+    .command_ready_i,
+    .command_o,
+    .done_valid_i,
+    .done_ready_o,
+    .done_i,
     .order_valid_o  (wave_order_valid_o),
     .order_ready_i  (wave_order_ready_i),
     .order_o        (wave_order_o)
   );
-
-  for (genvar u = 0; u < ComputeUnits; u++) begin : gen_unit
-    spi_port u_port (
-      .clk_i,
-      .rst_ni,
-      .limits_i        (limits),
-      .plan_i          (plan),
-      .taken_o         (taken[u]),
-      .waves_o         (waves[u]),
-      .key_o           (key[u]),
-      .soon_o          (soon[u]),
-      .free_o          (free[u]),
-      .note_i          (note && try_unit[u]),
-      .note_wave_i     (note_wave),
-      .note_simd_i     (note_simd),
-      .note_slot_i     (note_slot),
-      .note_held_i     (note_held),
-      .commit_i        (commit_unit[u]),
-      .commit_taken_i  (commit_taken),
-      .commit_group_i  (commit_group),
-      .told_i          (told[u]),
-      .turn_i          (turn[u]),
-      .begins_o        (begins[u]),
-      .end_i           (end_valid && end_unit[u]),
-      .end_done_i      (done_i[u]),
-      .end_held_o      (held_of[u]),
-      .kill_i          (kill[u]),
-      .told_kill_o     (told_kill[u]),
-      .launch_valid_o  (launch_valid_o[u]),
-      .launch_ready_i  (launch_ready_i[u]),
-      .launch_o        (launch_o[u]),
-      .command_valid_o (command_valid_o[u]),
-      .command_ready_i (command_ready_i[u]),
-      .command_o       (command_o[u])
-    );
-  end
-
-  ////////////////////////////////////////////////////////////////////////////////////////////////
-  // Waves that are saved: not here
-  ////////////////////////////////////////////////////////////////////////////////////////////////
-  assign save_ready_o    = 1'b1;
-  assign restore_ready_o = 1'b1;
-  assign saved_valid_o   = 1'b0;
-  assign saved_o         = '0;
 
   `CUVETTE_ASSERT(Units_A, (units_i >= 5'd1) && (32'(units_i) <= ComputeUnits))
 

@@ -17,7 +17,7 @@ module spi_choose
   input  logic [Dispatches-1:0][Dispatches-1:0]   older_i,     // bit [a][b]: a came before b
   input  logic [Dispatches-1:0][ComputeUnits-1:0] allowed_i,   // by the masks
   input  logic [Dispatches-1:0][ComputeUnits-1:0] failed_i,    // have no room
-  input  logic [Dispatches-1:0]                   no_scratch_i,
+  input  logic [Dispatches-1:0]                   holds_i,     // keep their compute units and try none
   input  logic [ComputeUnits-1:0]                 free_i,      // may be tried in the next cycle
   input  logic [ComputeUnits-1:0][5:0]            waves_i,     // that they have
   input  logic [UnitBits-1:0]                     last_i,      // place of the one that was used last
@@ -45,7 +45,7 @@ module spi_choose
       for (int unsigned j = 0; j < Dispatches; j++) begin
         if ((i != j) && waits_i[j] && ahead[j][i]) claimed[i] |= allowed_i[j];
       end
-      eligible[i] = (waits_i[i] && !no_scratch_i[i]) ?
+      eligible[i] = (waits_i[i] && !holds_i[i]) ?
                     (allowed_i[i] & ~claimed[i] & ~failed_i[i] & free_i) : '0;
       asks[i]     = eligible[i] != '0;
     end

@@ -4,8 +4,9 @@
 // Launches the waves of a work-group on a compute unit, one after the other, each in four beats and
 // the more cycles that the machine takes for one. The last beat of a wave waits until the GDS has
 // been told that it begins, that of a first wave also until earlier work-groups have begun: so that
-// work-groups start in order on all compute units together. The next work-group may come in the
-// cycle of the last beat.
+// work-groups start in order on all compute units together. A wave that was over when its work-group
+// was saved takes the four cycles in which its lanes are counted. The next work-group may come in
+// the cycle of the last beat.
 
 `include "cuvette_assert.svh"
 
@@ -52,6 +53,7 @@ module spi_launch
   group_t                  group_q;
   logic                    busy_q;
   logic [3:0]              wave_q;
+  logic [4:0]              sent_q;     // waves that have been launched
   logic [1:0]              beat_q;
   logic [4:0]              told_q;     // waves of the work-group
   logic [15:0]             pause_q;    // cycles before the first beat
@@ -60,24 +62,28 @@ module spi_launch
   plan_t                   plan;
   logic                    last_beat;
   logic                    last_wave;
+  logic                    comes;      // the wave does: it was not over
   logic                    moves;
+  logic                    steps;      // to the next beat
   logic                    ends;       // the last beat of the last wave moves
   logic [2:0][BeatLanes-1:0][9:0] id;
 
   assign plan      = plan_i[group_q.index];
   assign last_beat = beat_q == 2'd3;
-  assign last_wave = (5'(wave_q) + 5'd1) == group_q.waves;
+  assign last_wave = waves_from(group_q.mask, 5'(wave_q) + 5'd1) == '0;
+  assign comes     = group_q.mask[wave_q];
   assign moves     = launch_valid_o && launch_ready_i;
+  assign steps     = moves || (busy_q && !comes);
   assign ends      = moves && last_beat && last_wave;
-  assign begins_o  = moves && last_beat && (wave_q == '0);
+  assign begins_o  = moves && last_beat && (sent_q == '0);
   assign busy_o    = busy_q;
   assign index_o   = group_q.index;
   assign free_o    = !busy_q || ends;
   assign soon_o    = free_o || (moves && last_wave && (beat_q == 2'd2));
   assign pause     = (limits_i.launch_cycles > 16'd4) ? (limits_i.launch_cycles - 16'd4) : 16'd0;
 
-  assign launch_valid_o = busy_q && (pause_q == '0) &&
-                          (!last_beat || ((told_q > 5'(wave_q)) && (turn_i || (wave_q != '0))));
+  assign launch_valid_o = busy_q && comes && (pause_q == '0) &&
+                          (!last_beat || ((told_q > sent_q) && (turn_i || (sent_q != '0))));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni)       busy_q <= 1'b0;
@@ -90,6 +96,7 @@ module spi_launch
     if (commit_i) begin
       group_q   <= commit_group_i;
       wave_q    <= '0;
+      sent_q    <= '0;
       beat_q    <= '0;
       told_q    <= '0;
       pause_q   <= pause;
@@ -97,10 +104,13 @@ module spi_launch
     end else begin
       if (told_i) told_q <= told_q + 1'b1;
       if (pause_q != '0) pause_q <= pause_q - 1'b1;
-      if (moves) beat_q <= beat_q + 1'b1;
+      if (steps) beat_q <= beat_q + 1'b1;
       if (moves && last_beat) begin
+        sent_q  <= sent_q + 1'b1;
+        pause_q <= pause;
+      end
+      if (steps && last_beat) begin
         wave_q    <= wave_q + 1'b1;
-        pause_q   <= pause;
         scratch_q <= scratch_q + plan.dispatch.scratch_bytes_per_wave;
       end
     end
@@ -112,7 +122,7 @@ module spi_launch
   spi_items u_items (
     .clk_i,
     .start_i (commit_i),
-    .step_i  (moves),
+    .step_i  (steps),
     .items_i (group_q.items),
     .id_o    (id)
   );
@@ -133,7 +143,7 @@ module spi_launch
 
   `CUVETTE_ASSERT(CommitWhenFree_A, commit_i |-> free_o)
   `CUVETTE_ASSERT(NotedWhenFree_A, note_i |-> free_o)
-  `CUVETTE_ASSERT(ToldOfItsWaves_A, (told_i && !commit_i) |-> (busy_q && (told_q < group_q.waves)))
+  `CUVETTE_ASSERT(ToldOfItsWaves_A, (told_i && !commit_i) |-> (busy_q && (told_q < group_q.count)))
   `CUVETTE_ASSERT(LaunchHeld_A, (launch_valid_o && !launch_ready_i) |=>
       (launch_valid_o && $stable(launch_o)))
 

@@ -3,7 +3,8 @@
 
 // Messages to the GDS: of the waves that begin, in the order in which work-groups start, and of
 // those that have ended, one in a cycle in all. An end of a wave is taken from its compute unit when
-// it can be told in the next cycle; begins and ends take turns when there are both.
+// it can be told in the next cycle, and when a message about a saved work-group may come of it;
+// begins and ends take turns when there are both.
 
 `include "cuvette_assert.svh"
 
@@ -25,6 +26,7 @@ module spi_order
   output logic [ComputeUnits-1:0]       turn_o,         // its work-group may begin
   input  logic [ComputeUnits-1:0]       begins_i,       // it does
 
+  input  logic                          saved_ready_i,  // an end may be that of a saved work-group
   input  logic [ComputeUnits-1:0]       done_valid_i,
   output logic [ComputeUnits-1:0]       done_ready_o,
   input  wave_done_t [ComputeUnits-1:0] done_i,
@@ -46,13 +48,16 @@ module spi_order
     logic [ComputeUnits-1:0] unit;
     index_t                  index;
     logic [35:0]             number;
-    logic [4:0]              waves;
+    waves_t                  mask;    // its waves
   } begin_t;
 
   begin_t                  next;
   logic                    next_full;
   logic                    next_empty;
-  logic [3:0]              wave_q;       // of the next one
+  logic [4:0]              from_q;       // waves of the next one below have been told of
+  waves_t                  rest;         // the others
+  logic [3:0]              wave;         // the lowest of them
+  logic                    last_wave;
   logic                    tells_begin;
   logic                    tells_end;
   logic                    can_tell;
@@ -73,9 +78,9 @@ module spi_order
     .clk_i,
     .rst_ni,
     .push_i  (commit_i),
-    .data_i  ({commit_unit_i, commit_group_i.index, commit_group_i.number, commit_group_i.waves}),
+    .data_i  ({commit_unit_i, commit_group_i.index, commit_group_i.number, commit_group_i.mask}),
     .full_o  (next_full),
-    .pop_i   (tells_begin && ((5'(wave_q) + 5'd1) == next.waves)),
+    .pop_i   (tells_begin && last_wave),
     .data_o  (next),
     .empty_o (next_empty)
   );
@@ -104,9 +109,12 @@ module spi_order
     .ready_i   (tells_end)
   );
 
+  assign rest         = waves_from(next.mask, from_q);
+  assign wave         = lowest_wave(rest);
+  assign last_wave    = (rest & (rest - 1'b1)) == '0;
   assign can_tell     = !valid_q || order_ready_i;
-  assign tells_begin  = can_tell && !next_empty && (!any_end || !began_q);
-  assign tells_end    = can_tell && any_end && !tells_begin;
+  assign tells_begin  = can_tell && !next_empty && (!(any_end && saved_ready_i) || !began_q);
+  assign tells_end    = can_tell && any_end && saved_ready_i && !tells_begin;
   assign done_ready_o = end_unit_o & {ComputeUnits{tells_end}};
   assign end_o        = tells_end;
   assign end_done_o   = done_i[end_index];
@@ -116,17 +124,17 @@ module spi_order
     if (!rst_ni) begin
       valid_q <= 1'b0;
       began_q <= 1'b0;
-      wave_q  <= '0;
+      from_q  <= '0;
     end else if (can_tell) begin
       valid_q <= tells_begin || tells_end;
       began_q <= tells_begin;
-      if (tells_begin) wave_q <= ((5'(wave_q) + 5'd1) == next.waves) ? 4'd0 : (wave_q + 1'b1);
+      if (tells_begin) from_q <= last_wave ? 5'd0 : (5'(wave) + 5'd1);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (tells_begin) begin
-      order_q.wave     <= {plan_i[next.index].dispatch.id[23:0], next.number, wave_q};
+      order_q.wave     <= {plan_i[next.index].dispatch.id[23:0], next.number, wave};
       order_q.dispatch <= plan_i[next.index].dispatch.id;
       order_q.ended    <= 1'b0;
       unit_q           <= next.unit;

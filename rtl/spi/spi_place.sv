@@ -6,7 +6,8 @@
 // scratch memory, nothing has been taken. The next try begins in the cycle behind, so that
 // work-groups of one wave start one a cycle. A compute unit that had no room is tried again when a
 // wave on it has ended, or for a work-group of fewer waves; a dispatch that lacks scratch memory
-// when a wave has ended anywhere.
+// when a wave has ended anywhere. Of a work-group that was saved those waves are tried that were not
+// over.
 
 `include "cuvette_assert.svh"
 
@@ -24,6 +25,8 @@ module spi_place
   input  logic [Dispatches-1:0]                   load_i,      // a new dispatch comes
   input  logic [Dispatches-1:0]                   waits_i,     // work-groups may start
   input  logic [Dispatches-1:0]                   last_i,      // one more
+  input  logic [Dispatches-1:0]                   there_i,     // the next one is there
+  input  logic                                    freeze_i,    // no try begins in the next cycle
   input  logic [Dispatches-1:0]                   idle_i,      // without a wave that lives
   input  plan_t [Dispatches-1:0]                  plan_i,
   input  group_t [Dispatches-1:0]                 group_i,     // their next work-groups
@@ -48,6 +51,8 @@ module spi_place
   output logic                                    commit_o,    // the work-group starts
   output taken_t                                  taken_o,     // with all of this
   output group_t                                  group_o,
+  output logic                                    moved_o,     // a wave has another place in scratch
+                                                               // memory than its number
   output logic [Dispatches-1:0]                   start_o,     // of the dispatch
   output logic [Dispatches-1:0]                   never_o      // no compute unit can have it
 );
@@ -56,7 +61,7 @@ module spi_place
   index_t                                  index_q;
   logic [UnitBits-1:0]                     unit_q;
   logic [UnitBits-1:0]                     place_q;    // of the unit
-  logic [4:0]                              wave_q;
+  logic [4:0]                              from_q;     // waves below have been tried
   taken_t                                  kept_q;     // resources that the waves before this one
                                                        // are to get
   key_t                                    key_q;
@@ -73,6 +78,7 @@ module spi_place
   group_t                 group;
   needs_t                 needs;
   taken_t                 kept;
+  waves_t                 rest;        // waves to try
   logic                   first;       // wave of the work-group
   logic                   wave_found;
   taken_t                 wave_taken;
@@ -88,7 +94,8 @@ module spi_place
 
   assign group   = group_i[index_q];
   assign needs   = plan_i[index_q].needs;
-  assign first   = wave_q == '0;
+  assign rest    = waves_from(group.mask, from_q);
+  assign first   = from_q == '0;
   assign kept    = first ? '0 : kept_q;
   assign key     = first ? key_i[unit_q] : key_q;
   assign goes_on = try_q && waits_i[index_q] && free_i[unit_q];
@@ -122,11 +129,13 @@ module spi_place
     .rst_ni,
     .plan_i,
     .index_i     (index_q),
-    .number_i    (group.wave + 40'(wave_q)),
+    .number_i    (group.wave + 40'(wave_o)),
+    .restored_i  (group.restored),
     .ask_first_i (first),
     .ask_i       (note_o),
     .found_o     (found),
     .place_o     (place_of),
+    .moved_o     (moved_o),
     .commit_i    (commit_o),
     .end_i       (end_i != '0),
     .end_index_i (end_held_i.index),
@@ -136,8 +145,8 @@ module spi_place
   assign held_o.index = index_q;
   assign held_o.key   = key;
   assign held_o.place = place_of;
-  assign wave_o       = wave_q[3:0];
-  assign commit_o     = note_o && ((wave_q + 5'd1) == group.waves);
+  assign wave_o       = lowest_wave(rest);
+  assign commit_o     = note_o && ((rest & (rest - 1'b1)) == '0);
 
   always_comb begin
     unit_o           = '0;
@@ -166,7 +175,7 @@ module spi_place
 
   always_comb begin
     for (int unsigned i = 0; i < Dispatches; i++) begin
-      known[i] = (group_i[i].waves < size_q[i]) ? '0 : failed_q[i];
+      known[i] = (group_i[i].count < size_q[i]) ? '0 : failed_q[i];
     end
     failed     = known;
     no_scratch = no_scratch_q;
@@ -181,17 +190,17 @@ module spi_place
   end
 
   always_ff @(posedge clk_i) begin
-    if (no_room) size_q[index_q] <= group.waves;
+    if (no_room) size_q[index_q] <= group.count;
   end
 
   // Empty compute units that have no room never will. Nor will scratch memory have more places.
   always_comb begin
     for (int unsigned i = 0; i < Dispatches; i++) begin
-      never_o[i] = waits_i[i] && idle_i[i];
+      never_o[i] = waits_i[i] && there_i[i] && idle_i[i];
       for (int unsigned u = 0; u < ComputeUnits; u++) begin
         if (allowed_i[i][u] && (!known[i][u] || (waves_i[u] != '0))) never_o[i] = 1'b0;
       end
-      if (waits_i[i] && plan_i[i].starves) never_o[i] = 1'b1;
+      if (waits_i[i] && there_i[i] && plan_i[i].starves) never_o[i] = 1'b1;
     end
   end
 
@@ -200,6 +209,7 @@ module spi_place
   ////////////////////////////////////////////////////////////////////////////////////////////////
   logic [Dispatches-1:0]        waits_next;   // behind this cycle
   logic [ComputeUnits-1:0][5:0] waves;        // likewise
+  logic [Dispatches-1:0]        holds;
   logic [Dispatches-1:0][7:0]   priority_of;
   logic                         decides;
   logic                         chosen;
@@ -210,10 +220,11 @@ module spi_place
   always_comb begin
     for (int unsigned i = 0; i < Dispatches; i++) begin
       waits_next[i]  = waits_i[i] && !never_o[i] && !(start_o[i] && last_i[i]);
+      holds[i]       = freeze_i || no_scratch[i] || !there_i[i] || (start_o[i] && group.restored);
       priority_of[i] = plan_i[i].dispatch.queue_priority;
     end
     for (int unsigned u = 0; u < ComputeUnits; u++) begin
-      waves[u] = waves_i[u] + ((commit_o && unit_o[u]) ? 6'(group.waves) : 6'd0);
+      waves[u] = waves_i[u] + ((commit_o && unit_o[u]) ? 6'(group.count) : 6'd0);
     end
   end
 
@@ -224,7 +235,7 @@ module spi_place
     .older_i,
     .allowed_i,
     .failed_i     (failed),
-    .no_scratch_i (no_scratch),
+    .holds_i      (holds),
     .free_i       (soon_i & ~(commit_o ? unit_o : '0)),
     .waves_i      (waves),
     .last_i       (commit_o ? place_q : last_q),
@@ -255,11 +266,11 @@ module spi_place
       index_q   <= index;
       unit_q    <= unit;
       place_q   <= place;
-      wave_q    <= '0;
+      from_q    <= '0;
       touched_q <= 1'b0;
       ended_q   <= 1'b0;
     end else begin
-      wave_q    <= wave_q + 1'b1;
+      from_q    <= 5'(wave_o) + 5'd1;
       kept_q    <= kept | wave_taken;
       key_q     <= key;
       touched_q <= touched_q || end_i[unit_q];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A compute unit as the block sees it: what its waves hold, the launcher of its waves, and what tells
-// it of cancels.
+// A compute unit as the block sees it: what its waves hold, the launcher of its waves, its
+// work-groups, and what tells it of cancels and saves.
 
 `include "cuvette_assert.svh"
 
@@ -36,10 +36,17 @@ module spi_port
 
   input  logic                    end_i,           // a wave has ended
   input  wave_done_t              end_done_i,
-  output held_t                   end_held_o,      // resources that it held
+  output ended_t                  ended_o,
 
   input  logic [Dispatches-1:0]   kill_i,          // cancels to tell of
   output logic [Dispatches-1:0]   told_kill_o,
+
+  input  search_t                 search_i,        // for rooms of work-groups
+  output logic                    homeless_o,      // one has none yet
+  input  logic                    give_i,          // it gets one
+  output tenant_t                 tenant_o,        // room that is looked at
+  input  saving_t [Dispatches-1:0] saving_i,
+  output logic [Dispatches-1:0]   telling_o,       // work-groups of these have to be told
 
   output logic                    launch_valid_o,
   input  logic                    launch_ready_i,
@@ -55,6 +62,13 @@ module spi_port
   held_t                   held;
   logic                    launching;
   index_t                  launched;
+  logic [Keys-1:0]         named;
+  logic [Dispatches-1:0]   names;
+  logic [Dispatches-1:0]   telling;
+  logic                    tell_valid;
+  logic                    tell_ready;
+  key_t                    tell_key;
+  tenant_t                 tell_tenant;
 
   for (genvar i = 0; i < Dispatches; i++) begin : gen_needs
     assign needs[i] = plan_i[i].needs;
@@ -80,8 +94,35 @@ module spi_port
     .end_i,
     .end_simd_i     (simd_t'(end_done_i.simd)),
     .end_slot_i     (slot_t'(end_done_i.slot)),
-    .end_held_o
+    .end_held_o     (ended_o.held),
+    .end_last_o     (ended_o.last),
+    .named_i        (named)
   );
+
+  spi_groups u_groups (
+    .clk_i,
+    .rst_ni,
+    .commit_i,
+    .commit_group_i,
+    .end_i,
+    .end_key_i      (ended_o.held.key),
+    .end_done_i,
+    .end_last_i     (ended_o.last),
+    .end_saved_o    (ended_o.saved),
+    .search_i,
+    .homeless_o,
+    .give_i,
+    .tenant_o,
+    .telling_o      (telling),
+    .launching_i    (launching),
+    .launch_index_i (launched),
+    .tell_valid_o   (tell_valid),
+    .tell_key_o     (tell_key),
+    .tell_tenant_o  (tell_tenant),
+    .tell_ready_i   (tell_ready)
+  );
+
+  assign telling_o = telling | names;
 
   spi_launch u_launch (
     .clk_i,
@@ -109,14 +150,21 @@ module spi_port
     .launch_o
   );
 
-  spi_kill u_kill (
+  spi_command u_command (
     .clk_i,
     .rst_ni,
     .plan_i,
+    .saving_i,
     .kill_i,
     .told_o         (told_kill_o),
     .launching_i    (launching),
     .launch_index_i (launched),
+    .save_valid_i   (tell_valid),
+    .save_ready_o   (tell_ready),
+    .save_key_i     (tell_key),
+    .save_tenant_i  (tell_tenant),
+    .named_o        (named),
+    .names_o        (names),
     .command_valid_o,
     .command_ready_i,
     .command_o

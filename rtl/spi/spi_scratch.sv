@@ -4,8 +4,8 @@
 // Places in scratch memory that waves have while they live, of dispatches whose memory does not
 // have one for each wave. Dispatches with the same address space and address share theirs. A wave
 // gets the place of its own number in the grid when that is there and free, otherwise the lowest
-// free one; both are found at once. Places of a work-group are asked for a wave at a time and taken
-// together when it starts.
+// free one; both are found at once. A wave that was saved goes on in the place of its number alone.
+// Places of a work-group are asked for a wave at a time and taken together when it starts.
 
 `include "cuvette_assert.svh"
 
@@ -18,10 +18,12 @@ module spi_scratch
   input  plan_t [Dispatches-1:0] plan_i,       // dispatches under way
   input  index_t                 index_i,      // of them, the one that asks
   input  logic [39:0]            number_i,     // of the wave in its grid
+  input  logic                   restored_i,   // it was saved
   input  logic                   ask_first_i,  // nothing has been found for the work-group yet
   input  logic                   ask_i,        // the place found now is kept for it
   output logic                   found_o,
   output place_t                 place_o,
+  output logic                   moved_o,      // this place, or one that was kept, is not that of the number
   input  logic                   commit_i,     // the work-group starts: all that was kept, and this
 
   input  logic                   end_i,        // a wave has ended
@@ -32,6 +34,7 @@ module spi_scratch
   logic [Dispatches-1:0][Places-1:0] taken_q;
   logic [Places-1:0]                 kept_q;    // for the work-group that asks
   logic [Places-1:0]                 kept;
+  logic                              moved_q;   // of what was kept
   logic [Places-1:0]                 shared;    // taken by dispatches with the same memory
   logic [Places-1:0]                 free;
   logic                              own;
@@ -64,10 +67,14 @@ module spi_scratch
     mask[place_o] = pooled;
   end
 
-  assign found_o = (free != '0) || !pooled;
+  assign found_o = (restored_i ? own : (free != '0)) || !pooled;
+  assign moved_o = (!ask_first_i && moved_q) || (pooled && !own);
 
   always_ff @(posedge clk_i) begin
-    if (ask_i) kept_q <= kept | mask;
+    if (ask_i) begin
+      kept_q  <= kept | mask;
+      moved_q <= moved_o;
+    end
   end
 
   for (genvar i = 0; i < Dispatches; i++) begin : gen_taken

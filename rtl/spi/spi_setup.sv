@@ -11,19 +11,25 @@ module spi_setup
   import spi_unit_pkg::*;
   import spi_pkg::*;
 (
-  input  logic      clk_i,
-  input  logic      rst_ni,
+  input  logic        clk_i,
+  input  logic        rst_ni,
 
-  input  limits_t   limits_i,
+  input  limits_t     limits_i,
 
-  input  logic      room_i,            // for a dispatch; it stays until a plan is given
-  input  logic      dispatch_valid_i,
-  output logic      dispatch_ready_o,
-  input  dispatch_t dispatch_i,
+  input  logic        room_i,            // for a dispatch; it stays until a plan is given
+  input  logic        dispatch_valid_i,
+  output logic        dispatch_ready_o,
+  input  dispatch_t   dispatch_i,
 
-  output logic      idle_o,            // there is no dispatch here
-  output logic      plan_valid_o,      // of a dispatch, for one cycle
-  output plan_t     plan_o
+  input  logic        list_i,            // work-groups of the dispatch here were saved:
+  input  logic        list_bad_i,        //   not as a list has to be
+  input  logic [31:0] list_last_i,       //   the last of them
+  input  waves_t      list_waves_i,      //   waves that any of them has
+
+  output logic        idle_o,            // there is no dispatch here
+  output logic [31:0] id_o,              // of the dispatch
+  output logic        plan_valid_o,      // of a dispatch, for one cycle
+  output plan_t       plan_o
 );
 
   localparam int unsigned DivideSteps = 33;
@@ -45,6 +51,7 @@ module spi_setup
   logic [2:0][31:0] left;
 
   assign idle_o           = state_q == StateIdle;
+  assign id_o             = dispatch_q.id;
   assign dispatch_ready_o = idle_o && room_i;
   assign plan_valid_o     = state_q == StateGive;
   assign take             = dispatch_valid_i && dispatch_ready_o;
@@ -141,8 +148,10 @@ module spi_setup
   logic [9:0]  boundary;     // first accumulation register of one file
   logic [3:0]  sgpr_blocks;  // of 16
   logic        bad_counts;
+  logic        bad_list;
   logic [32:0] lds;
   logic        pooled;
+  logic [36:0] room_bytes;   // of a work-group that is saved
 
   // Granules that hold an amount.
   function automatic logic [9:0] granules(logic [9:0] amount, logic [3:0] shift);
@@ -159,6 +168,11 @@ module spi_setup
                   limits_i.lds_shift;
     pooled      = (dispatch_q.scratch_waves != '0) && (dispatch_q.private_bytes != '0);
 
+    // In order, the last one is the only one that may be none of those that have started.
+    bad_list    = list_i && (list_bad_i || (69'(list_last_i) >= volume_q) ||
+                             (64'(list_last_i) >= dispatch_q.next_group) ||
+                             (waves_from(list_waves_i, group_waves) != '0));
+
     plan_o                = '0;
     plan_o.dispatch       = dispatch_q;
     plan_o.groups         = groups;
@@ -168,6 +182,8 @@ module spi_setup
     plan_o.acc_rows       = limits_i.unified ? (rows - boundary) :
                             (limits_i.accumulates ? rows : 10'd0);
     plan_o.sgprs          = {sgpr_blocks, 4'd0};
+    room_bytes            = (37'(wave_bytes(plan_o.vgpr_rows, plan_o.acc_rows)) * 37'(group_waves)) +
+                            37'(dispatch_q.group_bytes);
     plan_o.needs.rows     = amount_t'(granules(rows, limits_i.row_shift));
     plan_o.needs.acc      = limits_i.accumulates ? plan_o.needs.rows : 8'd0;
     plan_o.needs.sgprs    = {4'd0, sgpr_blocks};
@@ -178,12 +194,16 @@ module spi_setup
     plan_o.sgpr           = sgpr;
     plan_o.sgpr_count     = sgpr_count;
     plan_o.first_system   = first_system;
+    plan_o.fresh          = (69'(dispatch_q.next_group) < volume_q);
+    plan_o.resumes        = list_i;
+    plan_o.saves          = (dispatch_q.tba != '0) && (volume_q < (69'd1 << 32));
+    plan_o.room_pages     = 21'((room_bytes + 37'hfff) >> RoomShift);
     plan_o.fails          = 1'b1;
     if (bad_sizes) begin
       plan_o.error_code   = ErrorDispatch;
     end else if (bad_counts || bad_layout) begin
-      plan_o.error_code   = ErrorResources;
-    end else if (dispatch_q.next_group != '0) begin  // one that was saved
+      plan_o.error_code   = list_i ? ErrorDispatch : ErrorResources;
+    end else if (bad_list) begin
       plan_o.error_code   = ErrorDispatch;
     end else begin
       plan_o.fails        = 1'b0;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Initial state of a wave (Compute ABI, initial kernel register state; Vega ISA 3): a beat of its
-// WaveLaunch from its dispatch, its work-group and what it holds. Purely combinational.
+// WaveLaunch from its dispatch, its work-group and what it holds. A wave that was saved starts in its
+// trap handler, with its room in EXEC. Purely combinational.
 
 module spi_state
   import spi_unit_pkg::*;
@@ -27,12 +28,19 @@ module spi_state
   logic [10:0] live;      // work-items from the wave on
   logic [5:0]  at;        // number of the next SGPR of the system
   logic [31:0] sgpr_end;  // registers that the wave has
+  logic        first;     // of the waves that come: it has the LDS
+  logic [63:0] room;      // address of the room of the work-group
+  logic [63:0] in_room;   // of the wave
 
   assign dispatch = plan_i.dispatch;
   assign offset   = plan_i.pooled ? ({56'd0, held_i.place} * dispatch.scratch_bytes_per_wave) :
                                     scratch_i;
   assign live     = group_i.total - {1'b0, wave_i, 6'd0};
   assign sgpr_end = 32'(plan_i.sgprs);
+  assign first    = lowest_wave(group_i.mask) == wave_i;
+  assign room     = dispatch.save_area + (64'(group_i.room) << RoomShift);
+  assign in_room  = first ? room : (room + 64'(dispatch.group_bytes) +
+                                    (64'(wave_bytes(plan_i.vgpr_rows, plan_i.acc_rows)) * 64'(wave_i)));
 
   always_comb begin
     launch_o                = '0;
@@ -42,7 +50,7 @@ module spi_state
     launch_o.workgroup_id   = group_i.id;
     launch_o.workgroup      = 32'(group_i.key);
     launch_o.wave_in_group  = 8'(wave_i);
-    launch_o.waves_in_group = 8'(group_i.waves);
+    launch_o.waves_in_group = 8'(group_i.count);
     launch_o.vmid           = dispatch.vmid;
     launch_o.simd           = 8'(simd_i);
     launch_o.slot           = 8'(slot_i);
@@ -57,16 +65,18 @@ module spi_state
     launch_o.lds_bytes      = dispatch.group_bytes;
     launch_o.scratch_base   = dispatch.scratch_base + offset;
     launch_o.private_bytes  = dispatch.private_bytes;
-    launch_o.pc             = dispatch.entry;
+    launch_o.pc             = group_i.restored ? (dispatch.tba + 64'd4) : dispatch.entry;
     launch_o.tba            = dispatch.tba;
     launch_o.tma            = dispatch.tma;
     launch_o.doorbell       = dispatch.doorbell;
     launch_o.exec           = (live >= 11'd64) ? '1 : ((64'd1 << live[5:0]) - 64'd1);
+    if (group_i.restored) launch_o.exec = in_room | (64'(first) << 58);
     launch_o.mode[7:0]      = dispatch.rsrc1[19:12];  // rounding and denormals
     launch_o.mode[8]        = dispatch.rsrc1[21];     // DX10_CLAMP
     launch_o.mode[9]        = dispatch.rsrc1[23];     // IEEE
     launch_o.mode[20:12]    = {dispatch.rsrc2[14:13], dispatch.rsrc2[30:24]};  // EXCP_EN
     launch_o.mode[23]       = dispatch.rsrc1[26];     // FP16_OVFL
+    launch_o.status[5]      = group_i.restored;       // PRIV
     launch_o.status[6]      = dispatch.rsrc2[6];      // TRAP_EN
     launch_o.prio           = 8'(dispatch.rsrc1[11:10]);
     launch_o.flat_scratch   = limits_i.architected ? launch_o.scratch_base : '0;

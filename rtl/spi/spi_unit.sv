@@ -36,14 +36,17 @@ module spi_unit
   input  logic                    end_i,        // a wave has ended
   input  simd_t                   end_simd_i,
   input  slot_t                   end_slot_i,
-  output held_t                   end_held_o    // resources that it held
+  output held_t                   end_held_o,   // resources that it held
+  output logic                    end_last_o,   // it is the last one of its work-group
+
+  input  logic [Keys-1:0]         named_i       // keys that a command names: not for a new work-group
 );
 
   taken_t                                  taken_q;
   taken_t                                  given;      // back
   held_t [Simds-1:0][WaveSlots-1:0]        held_q;
-  logic [UnitWaves-1:0][4:0]               left_q;     // waves of a work-group
-  amount_t [UnitWaves-1:0]                 lds_q;      // its first granule
+  logic [Keys-1:0][4:0]                    left_q;     // waves of a work-group
+  amount_t [Keys-1:0]                      lds_q;      // its first granule
   logic [5:0]                              waves_q;
   held_t                                   over;
   needs_t                                  needs;
@@ -54,6 +57,7 @@ module spi_unit
   assign read_held_o = held_q[read_simd_i][read_slot_i];
   assign over        = held_q[end_simd_i][end_slot_i];
   assign end_held_o  = over;
+  assign end_last_o  = end_i && last;
   assign needs       = needs_i[over.index];
   assign last        = left_q[over.key] == 5'd1;
 
@@ -77,7 +81,7 @@ module spi_unit
       waves_q <= '0;
     end else begin
       taken_q <= (taken_q & ~given) | (commit_i ? commit_taken_i : '0);
-      waves_q <= waves_q + (commit_i ? 6'(commit_group_i.waves) : 6'd0) - 6'(end_i);
+      waves_q <= waves_q + (commit_i ? 6'(commit_group_i.count) : 6'd0) - 6'(end_i);
     end
   end
 
@@ -85,18 +89,19 @@ module spi_unit
     if (note_i) held_q[note_simd_i][note_slot_i] <= note_held_i;
     if (end_i) left_q[over.key] <= left_q[over.key] - 1'b1;
     if (commit_i) begin
-      left_q[commit_group_i.key] <= commit_group_i.waves;
+      left_q[commit_group_i.key] <= commit_group_i.count;
       lds_q[commit_group_i.key]  <= commit_group_i.lds;
     end
   end
 
   always_comb begin
     key_o = '0;
-    for (int unsigned k = 0; k < UnitWaves; k++) begin
-      if (!taken_q.keys[UnitWaves-1-k]) key_o = key_t'(UnitWaves - 1 - k);
+    for (int unsigned k = 0; k < Keys; k++) begin
+      if (!taken_q.keys[Keys-1-k] && !named_i[Keys-1-k]) key_o = key_t'(Keys - 1 - k);
     end
   end
 
+  `CUVETTE_COVER(NamedWorkGroupIsOver_C, (named_i & ~taken_q.keys) != '0)
   `CUVETTE_ASSERT(EndIsOfAWave_A, end_i |-> taken_q.slots[end_simd_i][end_slot_i])
   `CUVETTE_ASSERT(NotedSlotIsFree_A, note_i |-> !taken_q.slots[note_simd_i][note_slot_i])
   `CUVETTE_ASSERT(TakenWasFree_A, commit_i |-> ((taken_q & commit_taken_i) == '0))
