@@ -153,7 +153,6 @@ SpiChecker::Finding SpiChecker::taken(unsigned, unsigned unit, const spi::WaveDo
   Active* active = find(done.dispatch);
   if (active == nullptr) return std::nullopt;
   --active->waves;
-  active->saved_any = active->saved_any || done.saved;
   active->lost = active->lost || lost;
   if (done.error && !active->done.error) {
     active->done.error = true;
@@ -232,12 +231,13 @@ SpiChecker::Finding SpiChecker::begin_group(Active& active, unsigned unit, const
   arriving.dispatch = w.dispatch;
   arriving.group = group;
   ++checked_;
-  if ((active.given_up && now > active.given_up_at + kOnTheWay) ||
-      (active.save && active.saved_any)) {
+  if ((active.given_up && now > active.given_up_at + kOnTheWay) || active.told.count(unit) != 0) {
     return Violation{"dispatch", wave_text(w, group) + ", of which nothing starts any more"};
   }
   if (!active.restore.empty() && active.restore.front().group == group) {
     arriving.restored = active.restore.front();
+    kept_[{unit, w.workgroup}] =
+        plan.dispatch.save_area + uint64_t{arriving.restored->place} * spi::kRoomGranule;
     active.restore.pop_front();
   } else if (group >= plan.workgroups()) {
     return Violation{
@@ -256,6 +256,7 @@ SpiChecker::Finding SpiChecker::begin_group(Active& active, unsigned unit, const
                                      : static_cast<uint16_t>(base::low_mask(arriving.waves));
   ++counters_.workgroups;
   arriving_[unit] = arriving;
+  if (!arriving.restored) kept_.erase({unit, w.workgroup});
   return check_where(active, unit, w, now);
 }
 
@@ -397,20 +398,28 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, spi::WaveCommand&
       return w.launch.workgroup == c.workgroup;
     });
     const auto gone = gone_.find({unit, c.workgroup});
-    const Active* saving = wave != waves.end()   ? find(wave->launch.dispatch)
-                           : gone != gone_.end() ? find(gone->second)
-                                                 : nullptr;
-    if (saving != nullptr && saving->save) return check_room(*saving, c);
+    Active* saving = wave != waves.end()   ? find(wave->launch.dispatch)
+                     : gone != gone_.end() ? find(gone->second)
+                                           : nullptr;
+    if (saving != nullptr && saving->save) {
+      saving->told.insert(unit);
+      return check_room(*saving, unit, c);
+    }
   }
   return Violation{"command", "a command to " + dispatch_text(c.dispatch) +
                                   ", expected one after its cancel or save"};
 }
 
-SpiChecker::Finding SpiChecker::check_room(const Active& saving, const spi::WaveCommand& c) {
+/// One that was saved before keeps its room.
+SpiChecker::Finding SpiChecker::check_room(const Active& saving, unsigned unit,
+                                           const spi::WaveCommand& c) const {
   const spi::Save& save = *saving.save;
-  const uint64_t first = save.area + save.from, end = save.area + save.to;
+  const auto kept = kept_.find({unit, c.workgroup});
+  const uint64_t room = spi::room_bytes(saving.plan);
+  const uint64_t first = kept != kept_.end() ? kept->second : save.area + save.from;
+  const uint64_t end = kept != kept_.end() ? first + room : save.area + save.to;
   const uint32_t bytes = spi::wave_bytes(saving.plan);
-  if (c.room >= first && c.room + spi::room_bytes(saving.plan) <= end && c.wave_bytes == bytes) {
+  if (c.room >= first && c.room + room <= end && c.wave_bytes == bytes) {
     return std::nullopt;
   }
   return Violation{"room", "a command to save work-group " + std::to_string(c.workgroup) + " to " +
@@ -496,7 +505,8 @@ SpiChecker::Finding SpiChecker::check_error(const Active& active, const Dispatch
     want.error = true;
     want.error_code =
         spi::check_sizes(d).ok() ? hsa::kQueueErrorResources : hsa::kQueueErrorDispatch;
-  } else if (!want.error && (active.starts_more() || (active.cancelled && done.error))) {
+  } else if (!want.error && !done.saved &&
+             (active.starts_more() || (active.cancelled && done.error))) {
     want.error_code = never_placed(active);  // a cancel may come when the answer is on its way
     want.error = want.error_code != 0;
   }
@@ -520,7 +530,9 @@ SpiChecker::Finding SpiChecker::check_error(const Active& active, const Dispatch
 
 bool SpiChecker::busy() const {
   return !to_end_.empty() || std::any_of(active_.begin(), active_.end(), [](const auto& active) {
-    return active->starts_more() || active->waves == 0 || !active->to_kill.empty();
+    // A device may be looking for rooms.
+    return active->starts_more() || active->waves == 0 || !active->to_kill.empty() ||
+           (active->save && active->told.empty());
   });
 }
 

@@ -62,7 +62,7 @@ class SpiChecker {
     bool given_up = false, cancelled = false;
     machine::Cycle given_up_at = 0;
     std::optional<spi::Save> save;
-    bool saved_any = false;
+    std::set<unsigned> told;     ///< compute units, of the save
     bool lost = false;           ///< a work-group was saved without its LDS
     uint32_t late_error = 0;     ///< of a work-group that is to go on and cannot
     std::set<unsigned> to_kill;  ///< compute units that have to be told of the cancel
@@ -99,7 +99,7 @@ class SpiChecker {
   Finding check_scratch(const Active& active, const spi::WaveLaunch& w, uint64_t& place) const;
   Finding check_early(machine::Cycle now);
   Finding check_error(const Active& active, const spi::DispatchDone& done) const;
-  static Finding check_room(const Active& saving, const spi::WaveCommand& c);
+  Finding check_room(const Active& saving, unsigned unit, const spi::WaveCommand& c) const;
   void check_restored(Active& active) const;
   bool may_use(const spi::CuMask& mask, unsigned unit) const;
   /// The error of a dispatch no work-group of which can ever be placed; 0: it can.
@@ -113,6 +113,7 @@ class SpiChecker {
   std::map<std::pair<uint32_t, uint64_t>, SavedWaves> groups_;  ///< by dispatch and flattened id
   /// Dispatches of work-groups that are over, by compute unit and key: a command may be on its way.
   std::map<std::pair<unsigned, uint32_t>, uint32_t> gone_;
+  std::map<std::pair<unsigned, uint32_t>, uint64_t> kept_;  ///< rooms of those saved before
   /// Groups of the dispatch that ended last: restored and not started again.
   std::map<uint32_t, std::deque<spi::SavedGroup>> left_;
   std::set<uint64_t> begun_, to_end_;  ///< waves: told to the gds; over, and not told yet

@@ -28,9 +28,13 @@ uint64_t room_bytes(const DispatchPlan& plan) {
 template <class Act>
 void SpiModel::for_groups_of(const Active& active, Act act) {
   holding_.for_each([&](size_t index) {
+    std::vector<Group*> groups;
     for (Group& group : units_[index]->groups) {
-      if (group.dispatch == active.done.id) act(index, group);
+      if (group.dispatch == active.done.id) groups.push_back(&group);
     }
+    std::sort(groups.begin(), groups.end(),
+              [](const Group* a, const Group* b) { return a->order < b->order; });
+    for (Group* group : groups) act(index, *group);
   });
 }
 
@@ -101,7 +105,8 @@ void SpiModel::save_waves(Active& active, Cycle now) {
     Unit& unit = *units_[index];
     command.workgroup = group.key;
     command.room = group.room;
-    Cycle at = std::max(now + 1, unit.next_launch);
+    // Behind all beats of the last launch.
+    Cycle at = std::max(now + 1, unit.next_launch + contract::Message<WaveLaunch>::kBeats);
     if (config_.save_cycles != 0) {  // a command a cycle
       const Cycle launched = unit.launched == active.done.id ? unit.last_launch : now;
       at = told_unit == index ? told + 1 : std::max(now, launched) + 2;

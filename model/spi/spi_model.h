@@ -68,7 +68,8 @@ class SpiModel final : public Spi {
     unsigned waves = 0;
   };
   struct Group {
-    uint32_t key = 0;  // WaveLaunch::workgroup
+    uint32_t key = 0;    // WaveLaunch::workgroup
+    uint32_t order = 0;  // lowest that was free on the compute unit: rooms are given in this order
     uint32_t lds_base = 0, lds_bytes = 0;
     unsigned waves = 0;
     uint64_t number = 0;  // flattened id

@@ -276,6 +276,11 @@ bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLa
   group.key = key;
   group.lds_base = *lds;
   group.lds_bytes = bytes;
+  const auto has = [&](uint32_t order) {
+    return std::any_of(unit.groups.begin(), unit.groups.end(),
+                       [order](const Group& g) { return g.order == order; });
+  };
+  while (has(group.order)) ++group.order;
   unit.groups.push_back(group);
   for (size_t i = 0; i < waves.size(); ++i) {
     waves[i].lds_base = *lds;

@@ -60,7 +60,7 @@ void expect_legal(const Outcome& r, unsigned dispatches) {
   ASSERT_FALSE(r.mismatch) << r.mismatch->report;
   EXPECT_EQ(r.wrong, "");
   EXPECT_EQ(r.done.size(), dispatches + r.resumed);
-  EXPECT_GT(r.launches.size(), dispatches);
+  EXPECT_GT(r.launches.size(), dispatches / 3);
   EXPECT_EQ(r.counters.waves, r.launches.size());
   EXPECT_GT(r.compared, 20 * r.launches.size());
 }
