@@ -403,7 +403,7 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, spi::WaveCommand&
                                            : nullptr;
     if (saving != nullptr && saving->save) {
       saving->told.insert(unit);
-      return check_room(*saving, unit, c);
+      return check_room(*saving, *saving->save, unit, c);
     }
   }
   return Violation{"command", "a command to " + dispatch_text(c.dispatch) +
@@ -411,9 +411,8 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, spi::WaveCommand&
 }
 
 /// One that was saved before keeps its room.
-SpiChecker::Finding SpiChecker::check_room(const Active& saving, unsigned unit,
-                                           const spi::WaveCommand& c) const {
-  const spi::Save& save = *saving.save;
+SpiChecker::Finding SpiChecker::check_room(const Active& saving, const spi::Save& save,
+                                           unsigned unit, const spi::WaveCommand& c) const {
   const auto kept = kept_.find({unit, c.workgroup});
   const uint64_t room = spi::room_bytes(saving.plan);
   const uint64_t first = kept != kept_.end() ? kept->second : save.area + save.from;

@@ -99,7 +99,8 @@ class SpiChecker {
   Finding check_scratch(const Active& active, const spi::WaveLaunch& w, uint64_t& place) const;
   Finding check_early(machine::Cycle now);
   Finding check_error(const Active& active, const spi::DispatchDone& done) const;
-  Finding check_room(const Active& saving, unsigned unit, const spi::WaveCommand& c) const;
+  Finding check_room(const Active& saving, const spi::Save& save, unsigned unit,
+                     const spi::WaveCommand& c) const;
   void check_restored(Active& active) const;
   bool may_use(const spi::CuMask& mask, unsigned unit) const;
   /// The error of a dispatch no work-group of which can ever be placed; 0: it can.

@@ -23,7 +23,7 @@ class SpiSaves {
  public:
   explicit SpiSaves(std::mt19937& random) : random_(random) {}
 
-  /// How a wave ends that is told to save itself.
+  /// End of a wave that is told to save itself.
   struct Ending {
     bool saved = false, first = false;
   };
