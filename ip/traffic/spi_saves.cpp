@@ -90,7 +90,7 @@ std::map<uint64_t, SpiSaves::Ending> SpiSaves::told(unsigned unit, const spi::Wa
   take_room(known.dispatch.vmid, lives.group, c.room, known.bytes);
   bool first = true;  // of those that live
   for (const uint64_t wave : lives.waves) {
-    ends[wave] = {below(first ? 12 : 5) != 0, first};
+    ends[wave] = {below(first ? 8 : 4) != 0, first};
     if (!ends[wave].saved) ++points_[first ? "first wave ends otherwise" : "wave ends otherwise"];
     first = false;
   }

@@ -74,7 +74,7 @@ Dispatch SpiTraffic::random_dispatch(uint32_t id) {
   d.scratch_base =
       (d.scratch_waves == 0 ? 0x8'0000'0000 : 0x7'0000'0000) + 0x1000'0000 * uint64_t{below(2)};
   d.scratch_bytes_per_wave = 4096;
-  d.tba = below(2) == 0 ? 0 : 0xf000 + 256 * uint64_t{below(9)};
+  d.tba = below(4) == 0 ? 0 : 0xf000 + 256 * uint64_t{below(9)};
   d.tma = 0xe000 + 256 * uint64_t{below(9)};
   d.doorbell = static_cast<uint16_t>(below(1024));
   if (below(3) == 0) {
@@ -136,7 +136,7 @@ void SpiTraffic::start(Cycle now) {
 /// What happens to a dispatch that has been sent.
 void SpiTraffic::plan_events(uint32_t dispatch, Cycle now) {
   if (options_.cancels && below(5) == 0) cancels_.emplace(now + 1 + below(1000), dispatch);
-  if (options_.saves && below(3) == 0) asks_.emplace(now + 1 + below(900), dispatch);
+  if (options_.saves && below(4) != 0) asks_.emplace(now + 60 + below(500), dispatch);
 }
 
 /// Sends what is left of a dispatch that was saved: its work-groups, then the dispatch.

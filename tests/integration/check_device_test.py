@@ -29,7 +29,7 @@ def expect(condition, what, *output):
 
 
 for block in BLOCKS:
-    requests = "150" if block == "spi" else "3000"
+    requests = "300" if block == "spi" else "3000"
     for seed in ["1", "2"]:
         for device in [[]] if block == "crossbar" else [[], ["--library", modules[block]]]:
             # Our models answer without looking whether what they told before has moved.

@@ -60,7 +60,7 @@ void expect_legal(const Outcome& r, unsigned dispatches) {
   ASSERT_FALSE(r.mismatch) << r.mismatch->report;
   EXPECT_EQ(r.wrong, "");
   EXPECT_EQ(r.done.size(), dispatches + r.resumed);
-  EXPECT_GT(r.launches.size(), dispatches / 3);
+  EXPECT_GT(r.launches.size(), dispatches / 4);
   EXPECT_EQ(r.counters.waves, r.launches.size());
   EXPECT_GT(r.compared, 20 * r.launches.size());
 }
@@ -93,6 +93,7 @@ TEST_P(SpiRtl, IsLegalForRandomDispatches) {
 
 /// Work-groups that fill registers or the LDS, in queues of several priorities, many at a time.
 TEST_P(SpiRtl, IsLegalWhenComputeUnitsAreFull) {
+  unsigned killed = 0;
   for (const uint32_t seed : {5u, 77u}) {
     SCOPED_TRACE(seed);
     Traffic::Options o;
@@ -104,8 +105,9 @@ TEST_P(SpiRtl, IsLegalWhenComputeUnitsAreFull) {
     const Config config = machine_of(GetParam(), 4);
     const Outcome r = run(device(config, seed), config, o);
     expect_legal(r, o.dispatches);
-    EXPECT_GT(r.killed, 0u);
+    killed += r.killed;
   }
+  EXPECT_GT(killed, 0u);
 }
 
 /// Messages on their way when a dispatch is given up may come late: nothing is given up here.
