@@ -11,9 +11,9 @@ namespace cuvette::isa {
 
 /// Findings of decoding besides an operand. The first finding of a kind is kept.
 struct Findings {
-  const char* illegal = nullptr;    ///< reason
-  const char* field = nullptr;      ///< reserved field
-  const char* treatment = nullptr;  ///< of the reserved field
+  const char* illegal = nullptr;    ///< reason for messages; null: legal
+  const char* field = nullptr;      ///< name of the reserved field; null: none
+  const char* treatment = nullptr;  ///< of the reserved field by the model
 
   void refuse(const char* reason) {
     if (illegal == nullptr) illegal = reason;
@@ -42,16 +42,17 @@ constexpr bool is_inline_float(unsigned code) {
   return code >= 240 && code <= 248;
 }
 
-/// Scalar register codes 0 to 127 for `dwords` registers.
+/// Scalar register codes 0 to 127 for the operand's `dwords` registers; sets kind and index.
 void set_scalar_register(unsigned code, Operand& operand, Findings& findings);
 
-/// An 8-bit scalar or the lower half of a 9-bit vector source: registers, constants, special
-/// values. Code 255 takes `literal`, or is illegal where that is null. Code 254 is legal when
-/// `lds_direct`.
+/// An 8-bit scalar or the lower half of a 9-bit vector source (codes 0 to 255): registers,
+/// constants, special values. Code 255 takes `literal`, or is illegal where that is null. Code 254
+/// is legal when `lds_direct`.
 void set_scalar_source(unsigned code, const uint32_t* literal, bool lds_direct, Operand& operand,
                        Findings& findings);
 
-/// `dwords` vector registers from `index`; on targets with unified registers tuples start even.
+/// The operand's `dwords` vector registers from `index`, AccVGPRs with `acc`; on targets with
+/// unified registers tuples start even.
 void set_vector_register(unsigned index, bool acc, Target target, Operand& operand,
                          Findings& findings);
 
