@@ -16,7 +16,7 @@ struct WrittenVectors {
   isa::OperandKind kind = isa::OperandKind::Vgpr;  ///< Vgpr or Agpr
   uint16_t index = 0;                              ///< after indexing by M0
   uint8_t dwords = 0;
-  uint64_t lanes = 0;
+  uint64_t lanes = 0;  ///< bit per lane
 };
 struct WrittenSet {
   WrittenVectors at[2];  ///< two for V_SWAP
