@@ -21,6 +21,7 @@ struct ChosenBlocks {
   std::shared_ptr<RtlBlocks> rtl_blocks;
   std::shared_ptr<bool> stopped;  ///< set at the first difference
 
+  /// The GPU with these blocks; errors as of make_ca_gpu().
   base::Result<std::unique_ptr<TimedGpu>> make(const EngineOptions& options,
                                                const machine::GpuConfig& description,
                                                hsa::DeviceMemory& memory) const;

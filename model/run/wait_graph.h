@@ -25,6 +25,7 @@ class WaitGraph {
   size_t node(const std::string& key, Shape shape, const std::string& label);
   /// `from` waits for `to`. `weight`: the share of all that it stands for, 0 to 1.
   void edge(size_t from, size_t to, const std::string& label = {}, double weight = 0);
+  /// The graph in DOT.
   std::string text() const;
 
  private:

@@ -43,7 +43,7 @@ struct SuiteCandidate {
 struct SuiteFigure {
   std::string failure;     ///< reason why there is none
   double seconds = 0;      ///< without the start: process, code, buffers
-  double start = 0;        ///< seconds
+  double start = 0;        ///< seconds of process, code, buffers
   double nanoseconds = 0;  ///< per wave instruction; 0: shorter than the clock can tell
 };
 

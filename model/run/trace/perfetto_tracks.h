@@ -61,6 +61,7 @@ class PerfettoTracks {
   LaneGroup& queue(uint32_t queue);
   /// Lanes of a cache or a channel of the memory.
   LaneGroup& instance(TraceBlock block, uint32_t unit);
+  /// Uuids of the counter tracks of a compute unit.
   uint64_t resident_waves(uint32_t unit);
   uint64_t outstanding_requests(uint32_t unit);
 
