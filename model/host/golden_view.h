@@ -40,7 +40,7 @@ class GoldenView final : public golden::View {
   /// Bytes that the store instruction under way has written to a block of the aperture: a bit of
   /// `mask` per byte of `data`.
   struct Block {
-    uint64_t address = 0;
+    uint64_t address = 0;  ///< of its first byte, a multiple of 64
     uint64_t mask = 0;
     std::array<uint8_t, 64> data{};
   };
