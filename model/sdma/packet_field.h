@@ -6,7 +6,7 @@
 
 namespace cuvette::sdma {
 
-/// Bits `high` to `low` of a dword of a packet.
+/// Bits `high` to `low`, both included, of a dword of a packet, counted from its header.
 struct Field {
   uint8_t dword = 0, low = 0, high = 0;
 
