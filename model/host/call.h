@@ -98,14 +98,15 @@ struct Call {
   uint32_t compute_unit = 0, simd = 0, slot = 0;  ///< of Inspect: register `address`, `count` lanes
   Machine::OnRetire on_retire;                    ///< of Retirements; empty: nobody
   Machine::Work work;                             ///< result of Counters, and
-  std::vector<gpu::BlockCounters> counters;
-  std::vector<std::string> names;  ///< of Named; none: all of the target
+  std::vector<gpu::BlockCounters> counters;  ///< result of Counters, since the machine was made
+  std::vector<std::string> names;            ///< of Named; none: all of the target
+  /// Value of a performance counter.
   struct NamedCounter {
     std::string name;
     std::optional<double> value;  ///< nothing: `missing` says why
     std::string missing;
   };
-  std::vector<NamedCounter> named;
+  std::vector<NamedCounter> named;  ///< result of Named, in the order of `names`
 };
 
 /// Carries out everything but Wait, at the machine's present time. Errors are in `status` and

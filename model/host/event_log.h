@@ -48,7 +48,7 @@ struct AgentEndEvent {
 /// it come the interrupts that had left until then.
 struct StopEvent {
   machine::Cycle at = 0;
-  uint64_t place = 0;
+  uint64_t place = 0;  ///< base::StopPoint::passed()
   StopReason reason = StopReason::Cancel;
 };
 /// Last entry of a log.
@@ -62,6 +62,7 @@ using Event =
 /// Writer of a log.
 class EventLog {
  public:
+  /// Begins the file; good() says if that went well.
   EventLog(const std::string& path, const LogHeader& header);
   void add(const CallEvent& event);
   void add(const InterruptEvent& event);
@@ -71,6 +72,7 @@ class EventLog {
   void add(const EndEvent& event);
   /// After the EndEvent. False when something could not be written.
   bool finish();
+  /// False when something could not be written so far.
   bool good() const { return sink_.good(); }
 
  private:
@@ -82,6 +84,7 @@ class EventLog {
 class EventReader {
  public:
   explicit EventReader(const std::string& path) : source_(path, "host-event log") {}
+  /// The first entry; before next().
   base::Result<LogHeader> header();
   /// The last one is an EndEvent; after it the log has been checked to its end.
   base::Result<Event> next();

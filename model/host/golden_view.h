@@ -23,6 +23,7 @@ class GoldenView final : public golden::View {
   GoldenView(hsa::Backing& memory, const gpu::VmContexts& contexts);
   ~GoldenView() override;
 
+  /// Waves of this VMID are next.
   void turn_to(uint8_t vmid) { vmid_ = vmid; }
   bool has_page_tables() const { return contexts_.enabled(vmid_); }
 

@@ -28,7 +28,7 @@ struct HangWave {
 /// Queue and waves of a machine at one instant: who waits for whom.
 struct HangReport {
   std::vector<command_processor::QueueReport> queues;
-  std::vector<HangWave> waves;
+  std::vector<HangWave> waves;  ///< resident ones; golden: those of the dispatch that stands
   /// By the address of its descriptor; empty: nobody knows.
   std::vector<std::pair<uint64_t, std::string>> kernels;
 

@@ -92,6 +92,7 @@ class Machine {
   /// Sample for performance counters, since the machine was made or mark_counters() was
   /// called last. Nothing on an engine without time.
   virtual std::optional<counters::Sample> counter_sample() { return std::nullopt; }
+  /// Begins the interval of counter_sample() anew.
   virtual void mark_counters() {}
   /// Calls the observer for every instruction that a wave retires, inside run_to(), from now on;
   /// empty: none. Costs time if set. Only while there are no waves.
@@ -126,6 +127,7 @@ class Machine {
   /// Grows whenever something gets on: packets, waves that begin.
   virtual uint64_t progress() const = 0;
 
+  /// Device memory as the host accesses it, without time.
   hsa::DeviceMemory& memory() { return memory_; }
   /// As DeviceMemory's, up to the capacity of the description's memory.
   base::Result<uint64_t> allocate(uint64_t bytes, const hsa::DeviceMemory::Options& options);

@@ -23,6 +23,7 @@ struct BrigSpan {
   size_t size = 0;    ///< bytes
 };
 
+/// True if the bytes begin like an ELF file.
 bool is_elf(const uint8_t* data, size_t size);
 /// The section .brig (or hsa_brig). Errors: not a little-endian ELF32 or ELF64 file, section table
 /// or section outside the file, no such section.

@@ -121,8 +121,8 @@ struct MatrixPlan {
   const MatrixInst* inst = nullptr;
   MatrixTarget target = MatrixTarget::kGfx908;
   MatrixModifiers modifiers;
-  uint32_t a = 0;
-  uint32_t b = 0;
+  uint32_t a = 0;              ///< slot with a work-item's elements of A
+  uint32_t b = 0;              ///< the same of B
   uint32_t index = 0;          ///< sparse ones alone
   std::vector<uint32_t> dest;  ///< one per result of a work-item
   std::vector<uint32_t> c;     ///< as many as `dest`, also when it is one constant
@@ -166,8 +166,8 @@ struct Program {
   const Module* module = nullptr;
   MachineModel model = MachineModel::kLarge;
   FlatSpace flat = flat_space(MachineModel::kLarge);
-  CodeRef kernel = 0;  ///< in `module`
-  unsigned wavesize = 64;
+  CodeRef kernel = 0;      ///< in `module`
+  unsigned wavesize = 64;  ///< work-items of a wavefront
   KernelLayout layout;
   std::vector<CodeBlock> blocks;      ///< the kernel's first
   std::vector<Op> ops;                ///< by instruction number, block after block
@@ -207,8 +207,8 @@ struct DispatchState {
   std::array<uint32_t, 3> groups{1, 1, 1};     ///< work-groups, partial ones included
   unsigned dimensions = 1;
   uint64_t kernarg_address = 0;
-  std::vector<uint8_t> kernarg;
-  uint64_t group_bytes = 0;  ///< static and dynamic, per work-group
+  std::vector<uint8_t> kernarg;  ///< bytes of the segment
+  uint64_t group_bytes = 0;      ///< static and dynamic, per work-group
   uint64_t completion_signal = 0;
   uint64_t packet_id = 0;
   uint32_t wave_slots = 0;  ///< wavefronts that can run at the same time
@@ -217,7 +217,7 @@ struct DispatchState {
 /// 9.2. Members and arrivals are wavefronts, by number in the work-group.
 struct FbarrierState {
   std::set<uint32_t> members;
-  std::set<uint32_t> arrived;
+  std::set<uint32_t> arrived;  ///< by arrivefbar or waitfbar, since it was satisfied last
   std::set<uint32_t> waiting;
   CodeRef initialised_at = 0;  ///< the initfbar
 };
@@ -251,8 +251,8 @@ struct Activation {
   uint64_t storage = 0;       ///< its first word of Wave::storage
   uint64_t private_base = 0;  ///< address of its variables in LaneFrames::private_segment
   uint64_t spill_base = 0;    ///< address in LaneFrames::frames, as arg_base
-  uint64_t arg_base = 0;
-  uint64_t arg_bytes = 0;  ///< of its formal and actual arguments
+  uint64_t arg_base = 0;      ///< of its formal arguments, then of the variables of arg blocks
+  uint64_t arg_bytes = 0;     ///< of its formal and actual arguments
   // State that ends with it:
   uint64_t private_before = 0;  ///< private_top before it
   uint64_t frames_before = 0;   ///< frames_top before it
@@ -265,11 +265,11 @@ struct Activation {
 /// The memory that grows with calls and alloca.
 struct LaneFrames {
   explicit LaneFrames(unsigned lanes = 0) : private_segment(lanes), frames(lanes) {}
-  LaneMemory private_segment;
-  uint64_t private_top = 0;  ///< bytes in use of each lane
-  LaneMemory frames;         ///< spill and arg variables of the activations
-  uint64_t frames_top = 0;   ///< the same of `frames`
-  uint64_t limit = 0;        ///< bytes of each of the two, per lane
+  LaneMemory private_segment;  ///< variables and alloca
+  uint64_t private_top = 0;    ///< bytes in use of each lane
+  LaneMemory frames;           ///< spill and arg variables of the activations
+  uint64_t frames_top = 0;     ///< the same of `frames`
+  uint64_t limit = 0;          ///< bytes of each of the two, per lane
 };
 
 /// The handler's view of one wavefront executing one instruction.

@@ -171,6 +171,7 @@ Role operand_role(const Inst& inst, size_t index);
 /// The type that a constant has to have there.
 Type operand_type(const Inst& inst, size_t index);
 
+/// True for call, scall and icall.
 constexpr bool is_call(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kScall || opcode == Opcode::kIcall;
 }

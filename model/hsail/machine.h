@@ -48,6 +48,7 @@ enum class OnUndefined : uint8_t {
 /// flattened id (2.2.3), some of them resident at a time. Everything is deterministic.
 class Machine {
  public:
+  /// Limits, and the machine that is interpreted.
   struct Options {
     uint64_t instruction_limit = uint64_t{1} << 36;  ///< of one dispatch, counted per wavefront
     uint64_t slice = 512;                            ///< instructions of a wavefront in a row

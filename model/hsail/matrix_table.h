@@ -31,8 +31,8 @@ struct MatrixInst {
   std::string_view machine;  ///< the machine's name for it with dots: "mfma.f32.32x32x1f32"
   Opcode opcode;             ///< 0x8000 and up (13.1.3)
   uint8_t m;                 ///< rows and columns of D
-  uint8_t k;
-  uint8_t blocks;  ///< products
+  uint8_t k;                 ///< columns of A and rows of B
+  uint8_t blocks;            ///< products
   MatrixFormat a;
   MatrixFormat b;
   Type result;      ///< of the elements of C and D

@@ -30,7 +30,7 @@ class RaceWatch {
   /// Wavefronts and work-groups are numbered over the whole dispatch, instructions in the program.
   struct Access {
     uint32_t wave = 0, group = 0, instruction = 0;
-    bool changes = false, atomic = false;
+    bool changes = false, atomic = false;  ///< `changes`: a store or an atomic
   };
 
   /// A lane accesses some bytes of global memory or of its work-group's (`space`: kGlobal or the

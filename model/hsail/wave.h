@@ -9,6 +9,7 @@ namespace cuvette::hsail {
 /// One wavefront. Its lanes follow a stack of frames: the top one runs; a frame ends where it meets
 /// the frame below (`meet` equals the pc of that one), whose mask contains its lanes.
 struct Machine::Wave {
+  /// Lanes that run together.
   struct Frame {
     uint32_t pc;    ///< instruction number
     uint32_t meet;  ///< instruction number; UINT32_MAX: the first frame of its activation

@@ -92,7 +92,7 @@ struct MemoryFields {
   uint8_t dmask = 0;                     ///< image components, bit 0 is red
   bool unorm = false, da = false, r128 = false, a16 = false, d16 = false;  ///< MIMG; `da`: array
   uint8_t export_enable = 0, export_target = 0;  ///< components, bit 0 first; EXP target 0 to 63
-  bool export_done = false, export_vm = false, export_compressed = false;
+  bool export_done = false, export_vm = false, export_compressed = false;  ///< EXP
   uint8_t attribute = 0, attribute_channel = 0;  ///< VINTRP: number; 0 to 3 is x to w
 #if __cplusplus >= 202002L                       // the header itself is C++17
   bool operator==(const MemoryFields&) const = default;

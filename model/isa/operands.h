@@ -17,7 +17,8 @@ struct RegisterRange {
   RegisterFile file = RegisterFile::Vgpr;
   /// Registers of one lane (vector files), dwords (scalar), or 1 (Scc).
   uint8_t count = 0;
-  uint16_t first = 0;
+  uint16_t first = 0;  ///< register number, or scalar code
+  /// True if both have a register of one file in common.
   bool overlaps(const RegisterRange& other) const {
     return file == other.file && first < other.first + other.count && other.first < first + count;
   }

@@ -120,6 +120,7 @@ enum class Role : uint8_t {
   Sreg0,  // the Ssrc0 field where only a register is legal
 };
 
+/// An operand of a row: place, type and access.
 struct OperandSpec {
   Role role = Role::None;
   Type type = Type::None;

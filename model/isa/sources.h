@@ -15,9 +15,11 @@ struct Findings {
   const char* field = nullptr;      ///< name of the reserved field; null: none
   const char* treatment = nullptr;  ///< of the reserved field by the model
 
+  /// The instruction is illegal.
   void refuse(const char* reason) {
     if (illegal == nullptr) illegal = reason;
   }
+  /// A field has a reserved value; the model treats it as `what` says.
   void reserve(const char* name, const char* what) {
     if (field == nullptr) {
       field = name;
@@ -35,6 +37,7 @@ uint64_t inline_value(unsigned code, Type type);
 /// sign-extended to an I64, zero-extended to other 64-bit types.
 uint64_t literal_value(uint32_t literal, Type type);
 
+/// Codes of inline constants.
 constexpr bool is_inline_integer(unsigned code) {
   return code >= 128 && code <= 208;
 }

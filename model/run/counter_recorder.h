@@ -20,12 +20,14 @@ namespace cuvette::run {
 /// Values of counters over a run, as columns: a row per dispatch, or per interval of one. Times are
 /// cycles since reset.
 struct CounterTable {
+  /// Values of one dispatch or interval.
   struct Row {
     uint64_t dispatch = 0, interval = 0;  ///< from 0; an interval's within its dispatch
     std::string kernel;
     uint64_t begin = 0, end = 0;                ///< first cycle, and the one behind the last
     std::vector<std::optional<double>> values;  ///< by column; nothing: there is none
   };
+  /// A counter.
   struct Column {
     std::string name;
     bool whole = true;  ///< its values are whole numbers

@@ -77,6 +77,7 @@ struct Dispatch {
 
 /// Values that a buffer or a signal has to have after the run.
 struct Expectation {
+  /// Exact: bit for bit, a NaN as any NaN. The others are for floats.
   enum class Tolerance { Exact, Ulp, Absolute, Relative };
   std::string buffer;  ///< empty: a signal
   std::string signal;

@@ -70,9 +70,9 @@ struct Launch {
 /// Explicit arguments as bytes, in parameter order, for engines that lay out and fill hidden ones
 /// themselves.
 struct ArgumentBytes {
-  std::vector<std::vector<uint8_t>> values;
-  std::map<std::string, uint64_t> hidden;  ///< overrides, by metadata name
-  uint32_t dynamic_group_bytes = 0;        ///< as of Launch
+  std::vector<std::vector<uint8_t>> values;  ///< little-endian, as long as Parameter::size
+  std::map<std::string, uint64_t> hidden;    ///< overrides, by metadata name
+  uint32_t dynamic_group_bytes = 0;          ///< as of Launch
 };
 
 /// Report of a run about itself (docs/develop/architecture.md, "Honesty of a run").
@@ -155,6 +155,7 @@ class Engine {
 /// Report: findings stand in the summary. Strict: a broken required rule fails the run.
 enum class HazardMode { Off, Report, Strict };
 
+/// Options of make_engine(). In parentheses: the engines that an option is for, where not for all.
 struct EngineOptions {
   std::string engine = "golden";         ///< "hsail", "golden", "lt", "ca"
   std::string target;                    ///< empty: the machine description's
@@ -167,7 +168,7 @@ struct EngineOptions {
   /// Choice of the interpreter where the HSAIL PRM leaves the result undefined; empty: the usual.
   std::string undefined;   ///< "stop" or "go-on" (hsail only)
   unsigned threads = 1;    ///< host threads (golden, ca); golden's observers make it one
-  bool poison = false;     ///< golden: unnamed registers start with a pattern instead of zero
+  bool poison = false;     ///< registers start with a pattern instead of zero (not hsail)
   bool reference = false;  ///< golden: every instruction by the reference executor
   HazardMode hazards = HazardMode::Off;  ///< not hsail
   TraceOptions trace;                    ///< trace to write (lt, ca)

@@ -34,6 +34,7 @@ struct ProbeCase {
   std::vector<std::string> assembly;  ///< lines, or else `code`
   std::vector<uint32_t> code;         ///< dwords, or else `assembly`
   uint32_t mode = wave::kDefaultMode;
+  /// State before the code.
   uint64_t exec = ~uint64_t{0}, vcc = 0;
   bool scc = false;
   uint32_t m0 = 0;
@@ -43,7 +44,7 @@ struct ProbeCase {
   std::map<uint64_t, std::vector<uint8_t>> lds, memory;
   /// Device addresses with sizes in bytes, beside those of `memory`.
   std::map<uint64_t, uint64_t> mapped;
-  std::vector<ProbeRead> reads;
+  std::vector<ProbeRead> reads;  ///< in the order of the answer
 };
 
 /// Errors: unknown keys, wrong types, values out of range, AccVGPRs of a target without,

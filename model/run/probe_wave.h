@@ -34,8 +34,9 @@ struct ProbeOutcome {
   std::string failure;       ///< empty when the wave reached its end
   bool unsupported = false;  ///< the failure: an instruction this engine does not have
   wave::ScalarState scalars;
+  /// All registers of the wave, by number.
   std::vector<wave::LaneRow> vgprs, accvgprs;
-  std::vector<uint8_t> lds;
+  std::vector<uint8_t> lds;                      ///< kProbeLdsBytes
   std::map<const isa::Row*, uint64_t> executed;  ///< times, by row
   std::string executed_by;                       ///< when that is not the engine's name
 };

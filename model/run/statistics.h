@@ -43,8 +43,8 @@ struct DispatchStatistics {
   std::vector<BlockCounters> blocks;         ///< engines with time: events of the dispatch
   /// Sums over the instances of each block, up to a cycle since reset.
   struct Interval {
-    uint64_t end = 0;  ///< cycle behind it
-    std::vector<BlockCounters> totals;
+    uint64_t end = 0;                   ///< cycle behind it
+    std::vector<BlockCounters> totals;  ///< as of totals()
   };
   uint64_t every = 0;               ///< cycles of an interval; 0: there are none
   std::vector<Interval> intervals;  ///< of the dispatch, in order

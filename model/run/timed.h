@@ -46,6 +46,7 @@ class TimedGpu {
   virtual void unbind(uint32_t queue) = 0;
   /// unbind() with an end that queue_report() shows; with `reset` what is under way is cancelled.
   virtual void dequeue(uint32_t queue, bool /*reset*/) { unbind(queue); }
+  /// Bound queues with their packets and what they wait for; empty when this GPU cannot tell.
   virtual std::vector<command_processor::QueueReport> queue_report() const { return {}; }
   /// Writes a packet index to a doorbell. Error: the GPU refuses it.
   virtual base::Status ring(uint32_t doorbell, uint64_t value) = 0;

@@ -17,6 +17,7 @@ namespace cuvette::run {
 /// Directed graph of who waits for whom, as text of Graphviz' language DOT.
 class WaitGraph {
  public:
+  /// Kind of a node.
   enum class Shape { Queue, Packet, Wave, Barrier, Resource };
 
   explicit WaitGraph(std::string title) : title_(std::move(title)) {}

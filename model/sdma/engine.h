@@ -32,9 +32,9 @@ struct Ring {
   uint64_t bytes = 0;        ///< a power of two, at least 64
   uint8_t vmid = 0;          ///< address space of the ring and of what its packets name
   uint64_t read_report = 0;  ///< virtual address for copies of the read pointer, 8 bytes; 0: none
-  uint32_t doorbell = kNoDoorbell;  ///< number of the doorbell that rings it
-  bool aql = false;                 ///< AQL packets, which are refused
-  static constexpr uint32_t kNoDoorbell = 0xffffffff;
+  uint32_t doorbell = kNoDoorbell;                     ///< number of the doorbell that rings it
+  bool aql = false;                                    ///< AQL packets, which are refused
+  static constexpr uint32_t kNoDoorbell = 0xffffffff;  ///< no doorbell rings it
 };
 
 /// Interrupt of an engine for the host.
@@ -44,9 +44,9 @@ struct Interrupt {
     Fault,  ///< the ring stopped by a memory fault; context: the virtual address
     Error,  ///< the ring stopped by a packet; context: its place, bytes since the ring began
   } kind = Kind::Trap;
-  unsigned engine = 0;  ///< index in the machine
-  uint32_t ring = 0;    ///< its number
-  uint8_t vmid = 0;
+  unsigned engine = 0;   ///< index in the machine
+  uint32_t ring = 0;     ///< its number
+  uint8_t vmid = 0;      ///< of the packet
   uint64_t context = 0;  ///< by kind
 };
 
@@ -81,6 +81,7 @@ struct RingState;
 /// place and packet, and an interrupt. Nothing of the ring is executed any more.
 class Engine final : public machine::Core {
  public:
+  /// Options of one engine.
   struct Config {
     unsigned index = 0;  ///< in the machine
     Timing timing;

@@ -21,6 +21,7 @@ class Engines {
  public:
   /// General: engines that copy anywhere. Link: those for links to other devices.
   enum class Kind : uint8_t { General, Link };
+  /// Options of all engines.
   struct Config {
     unsigned general = 0, link = 0;  ///< engines
     unsigned rings = 0;              ///< of an engine, at most

@@ -41,6 +41,7 @@ struct RingState {
   bool incomplete = false;  // the packet at `read` is not all there
   std::optional<IndirectBuffer> indirect;
 
+  /// Step of the packet under way.
   enum class Phase : uint8_t { Fetch, Execute, Retire } phase = Phase::Fetch;
   bool identified = false;  // `packet` is what the words are
   Packet packet = Packet::Nop;

@@ -22,6 +22,7 @@ struct CopyJob {
   uint64_t src_slice_pitch = 0, dst_slice_pitch = 0;  ///< bytes from slice to slice
   uint64_t row = 0, slice = 0, done = 0;              ///< next one; done: bytes of this row
 
+  /// Bytes to move at once, in one row.
   struct Piece {
     uint64_t src = 0, dst = 0, second_dst = 0;
     uint32_t bytes = 0;

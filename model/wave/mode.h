@@ -11,7 +11,7 @@ namespace cuvette::wave {
 
 /// The MODE register (MI100 ISA 3.5, Vega ISA 3.5; EXCP_EN has nine bits).
 struct Mode {
-  uint32_t raw = 0;
+  uint32_t raw = 0;  ///< register bits
 
   /// Fp::Round.
   unsigned round_f32() const { return static_cast<unsigned>(base::bits(raw, 1, 0)); }

@@ -41,8 +41,8 @@ struct ScalarState {
   alignas(64) std::array<uint32_t, 128> sgpr{};
   uint64_t pc = 0;  ///< byte address of the next instruction
   Mode mode;
-  uint32_t status = 0;  ///< STATUS without SCC, EXECZ, VCCZ, which are derived
-  uint32_t trapsts = 0;
+  uint32_t status = 0;   ///< STATUS without SCC, EXECZ, VCCZ, which are derived
+  uint32_t trapsts = 0;  ///< TRAPSTS as S_GETREG gives it
   bool scc = false;
   uint64_t tba = 0;     ///< trap handler, byte address; read-only to the program
   uint64_t tma = 0;     ///< trap handler's memory, byte address; read-only to the program
@@ -62,8 +62,8 @@ struct ScalarState {
 
 /// Resources that a wavefront was given at launch and may ask for (S_GETREG, bounds checks).
 struct Allocation {
-  uint16_t vgprs = 256;  ///< VGPR indices at or above are out of range
-  uint16_t accvgprs = 256;
+  uint16_t vgprs = 256;        ///< VGPR indices at or above are out of range
+  uint16_t accvgprs = 256;     ///< the same of AccVGPRs
   uint16_t sgprs = 102;        ///< without those of VCC and the like
   uint32_t lds_bytes = 65536;  ///< of the work-group: the LDS bound (decisions.md D11)
   uint32_t hw_id = 0;          ///< HW_REG_HW_ID as the machine placed the wave

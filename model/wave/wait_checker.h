@@ -27,6 +27,7 @@ class WaitChecker {
   /// Types of memory instructions; results of one type come back in order, but for scalar reads and
   /// FLAT.
   enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat, None };
+  /// The counters: VM_CNT, LGKM_CNT, EXP_CNT.
   enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
   /// None for instructions that no counter counts.
   static Kind kind_of(const isa::Instruction& in);

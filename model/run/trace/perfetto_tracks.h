@@ -54,6 +54,8 @@ class PerfettoTracks {
 
   /// Track of events of no part of the machine.
   uint64_t whole_run();
+  /// Lanes of the waves of a slot, of the requests and fetches of a compute unit, of all
+  /// dispatches, of the packets of a queue.
   LaneGroup& slot(uint32_t unit, unsigned simd, unsigned slot);
   LaneGroup& requests(uint32_t unit);
   LaneGroup& fetches(uint32_t unit);

@@ -32,7 +32,7 @@ struct TraceCounts {
   static constexpr const char* kNames[kWhats] = {
       "waves",      "issues",       "misses",  "requests", "accesses",
       "dispatches", "packet_steps", "fetches", "hits",     "replies"};
-  std::array<uint64_t, kWhats> of{};
+  std::array<uint64_t, kWhats> of{};  ///< by What
 
   uint64_t sum() const {
     uint64_t all = 0;

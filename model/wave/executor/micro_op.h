@@ -75,7 +75,7 @@ struct MicroOp {
   uint16_t vgprs = 0;            ///< the wave needs at least so many registers
   uint16_t accvgprs = 0;         ///< so many AccVGPRs
   uint16_t sgprs = 0;            ///< and so many SGPRs
-  Place place[3] = {};
+  Place place[3] = {};           ///< of each source
   Place dst_place = Place::Vgpr;
   uint8_t src_dwords[3] = {};  ///< rows or dwords of each source
   uint8_t dst_dwords = 0;      ///< the same of the destination; 0: none
@@ -84,8 +84,8 @@ struct MicroOp {
   int8_t mask_out = -1;        ///< the same of the mask that is written
   uint8_t instructions = 1;    ///< itself, and those behind it that do nothing
   uint8_t length = 0;          ///< dwords of code of all of them
-  bool writes_exec = false;
-  uint8_t copied = 0;  ///< bit per source that is Place::Copy
+  bool writes_exec = false;    ///< V_CMPX
+  uint8_t copied = 0;          ///< bit per source that is Place::Copy
   MicroKind kind = MicroKind::None;
   lanes::HostMode mode = lanes::HostMode::None;
   uint32_t dst = 0;             ///< byte offset at its place

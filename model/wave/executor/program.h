@@ -58,6 +58,7 @@ class Program {
       if (next_[0] != nullptr && next_[0]->begin == pc) return next_[0];
       return next_[1] != nullptr && next_[1]->begin == pc ? next_[1] : nullptr;
     }
+    /// Remembers `next` as a successor; the last two are known.
     void follow_by(Block& next) {
       next_[1] = next_[0];
       next_[0] = &next;

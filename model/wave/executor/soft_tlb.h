@@ -20,8 +20,8 @@ class SoftTlb {
   /// A span of device memory that is contiguous in the host: addresses [first, end).
   struct Span {
     uint64_t first = 1, end = 0;
-    uint8_t* host = nullptr;
-    bool noted = true;  ///< loads from it are reported to who watches
+    uint8_t* host = nullptr;  ///< host address of `first`
+    bool noted = true;        ///< loads from it are reported to who watches
     bool holds(uint64_t address, uint64_t bytes) const {
       return address >= first && address < end && bytes <= end - address;
     }

@@ -30,6 +30,7 @@ struct LevelSize {
   uint32_t width = 1, height = 1, depth = 1;
 };
 
+/// Fields of an image descriptor.
 struct ImageResource {
   uint64_t base = 0;     ///< byte address, a multiple of 256
   uint32_t min_lod = 0;  ///< T#: eight fraction bits

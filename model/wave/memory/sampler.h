@@ -51,6 +51,7 @@ struct AxisPosition {
   int32_t offset = 0;   ///< added to the texel index
   bool linear = false;  ///< two texels, otherwise the one that the position is in
 };
+/// Texels that a position takes, with their weights.
 AxisTaps axis_taps(AxisPosition position, Clamp clamp, bool truncates);
 /// Texel `index` by clamp mode; -1: border.
 int32_t clamp_index(int64_t index, uint32_t size, Clamp clamp);

@@ -13,6 +13,7 @@ namespace cuvette::wave {
 /// Fetches of a sampling instruction and the reduction that gives its answer. The memory system
 /// fills `raw` of every fetch; complete() does the rest.
 struct Sampling {
+  /// Gather: one component of four texels, not added.
   enum class Reduce : uint8_t { Blend, Minimum, Maximum, Gather };
   /// One element.
   struct Fetch {
