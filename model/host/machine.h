@@ -59,7 +59,7 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// Cycles since reset.
+  /// Whole cycles of simulated time.
   virtual machine::Cycle now() const = 0;
   /// Everything before `end` happens; then now() is `end`, or earlier when the stop point has been
   /// met.

@@ -18,7 +18,7 @@ namespace cuvette::run {
 /// The blocks of a GPU of engine ca, as options and description choose them.
 struct ChosenBlocks {
   std::shared_ptr<gpu::Registries> registries;
-  std::shared_ptr<RtlBlocks> rtl_blocks;  ///< those among them that compare
+  std::shared_ptr<RtlBlocks> rtl_blocks;  ///< blocks of layer ip among them
   std::shared_ptr<bool> stopped;          ///< set at the first difference
 
   /// The GPU with these blocks; errors as of make_ca_gpu().

@@ -59,7 +59,7 @@ class TimedGpu {
   virtual void pass(machine::Cycle /*cycles*/) {}
   /// Broken off for good, by lockstep: simulate() does nothing any more.
   virtual bool broken_off() const { return false; }
-  virtual machine::Cycle cycle() const = 0;  ///< since reset
+  virtual machine::Cycle cycle() const = 0;  ///< of simulated time
   /// True when no event is left in the simulation.
   virtual bool starved() const = 0;
 

@@ -65,7 +65,7 @@ struct RingReport {
 /// Counts since construction.
 struct Counters {
   /// `packets`: retired, calls of indirect buffers included; `bytes_written`: by fills and data of
-  /// packets, fences not; `polls`: looks of waits; `atomics`: those that took effect.
+  /// packets, fences not; `atomics`: completed; `polls`: looks of waits.
   uint64_t packets = 0, bytes_copied = 0, bytes_written = 0, atomics = 0, polls = 0, traps = 0,
            errors = 0;
 };
