@@ -76,14 +76,15 @@ class RaceWatch {
   bool races(const Record& before, const Access& now, uint8_t mask);
   void note(Word& word, const Access& access, uint8_t mask);
   Line* line_at(uint32_t space, uint64_t line);
-  uint32_t collision(uint64_t address, unsigned bytes, const uint8_t* data);
+  uint32_t collision(uint32_t space, uint64_t address, unsigned bytes, const uint8_t* data);
 
   std::map<uint32_t, std::unordered_map<uint64_t, Line>> lines_;  ///< by space
   size_t line_count_ = 0;
   bool overflowed_ = false;
   std::unordered_map<uint32_t, WaveClock> waves_;
   std::unordered_map<uint32_t, GroupClock> groups_;
-  std::unordered_map<uint64_t, uint8_t> own_stores_;  ///< bytes that this instruction stored
+  /// Bytes that this instruction stored, by space and address.
+  std::map<uint32_t, std::unordered_map<uint64_t, uint8_t>> own_stores_;
   uint64_t now_ = 0;
 };
 

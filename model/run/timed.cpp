@@ -29,7 +29,6 @@ using base::Result;
 using base::Status;
 
 constexpr machine::Cycle kDefaultWatchdog = 200'000'000;
-constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 32;  // wave offsets have 32 bits
 constexpr uint32_t kDoorbell = 0;
 constexpr uint32_t kCompletionEvent = 1;
 /// Address of memory that the host needs for itself, so that the addresses of everything else are
@@ -289,9 +288,6 @@ class TimedEngine final : public Engine {
     }
     waves *= (items + 63) / 64;
     const uint64_t wave = base::align_up(base::align_up(item, 4) * 64, 1024);
-    if (waves > kMaxScratchBytes / wave) {
-      return Error(fmt::format("the dispatch needs {} times {} bytes of scratch", waves, wave));
-    }
     if (waves * wave > scratch_bytes_) {
       hsa::DeviceMemory::Options options;
       options.name = "scratch memory";
