@@ -145,7 +145,7 @@ class TimedEngine final : public Engine {
     const TimedGpu::Counts before = gpu_->counts();
     const std::vector<BlockCounters> blocks = gpu_->block_counters();
     const machine::Cycle start = gpu_->cycle();
-    if (recorder_) recorder_->begin(kernel.name, start, sample());
+    if (recorder_) recorder_->begin(kernel.name, start, sample(*recorder_));
     if (hazard_mode_ != HazardMode::Off) hazards_.emplace(isa_target_);
     if (stalls_) stalls_->begin(kernel.name);
     interrupt_.reset();
@@ -157,7 +157,7 @@ class TimedEngine final : public Engine {
     statistics.workgroup = launch.workgroup;
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     statistics.blocks = difference(blocks, gpu_->block_counters());
-    if (recorder_) recorder_->end(start + statistics.cycles, sample());
+    if (recorder_) recorder_->end(start + statistics.cycles, sample(*recorder_));
     account(before, statistics, report);
     gpu::check_residency(gpu_->block_counters());
     gpu_->describe(report);
@@ -340,7 +340,9 @@ class TimedEngine final : public Engine {
     return {bytes, bytes + sizeof packet};
   }
 
-  counters::Sample sample() { return gpu_->counter_sample(description_, recorder_->last_sample()); }
+  counters::Sample sample(const CounterRecorder& recorder) {
+    return gpu_->counter_sample(description_, recorder.last_sample());
+  }
 
   bool is_over() const { return interrupt_ || stopped_ || gpu_->broken_off() || gpu_->starved(); }
 
@@ -385,7 +387,7 @@ class TimedEngine final : public Engine {
       }
       if (is_over() || at == begin) break;
       begin = at;
-      if (recorder_) recorder_->interval(at, sample());
+      if (recorder_) recorder_->interval(at, sample(*recorder_));
     }
     progress_.clear();
   }
