@@ -155,6 +155,8 @@ enum class HazardMode { Off, Report, Strict };
 struct EngineOptions {
   std::string engine = "golden";
   std::string target;  ///< empty: the machine description's
+  std::string module =
+      "gpu";  ///< name of the GPU in the simulation (lt, ca), which has one of each
   std::string config = "mi100";
   std::vector<std::string> config_dirs;
   std::vector<std::string> settings;  ///< PATH=VALUE: fields of the description changed
