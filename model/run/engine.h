@@ -159,6 +159,7 @@ enum class HazardMode { Off, Report, Strict };
 struct EngineOptions {
   std::string engine = "golden";         ///< "hsail", "golden", "lt", "ca"
   std::string target;                    ///< empty: the machine description's
+  std::string module = "gpu";            ///< name of the GPU in the simulation (lt, ca)
   std::string config = "mi100";          ///< machine description: name or path
   std::vector<std::string> config_dirs;  ///< looked through first for it
   std::vector<std::string> settings;     ///< PATH=VALUE: fields of the description changed
