@@ -151,7 +151,7 @@ bool Driver::poll(EngineList& engines) {
 /// Memory of the driver that devices see: mailboxes of events, doorbells, trap handlers.
 base::Status Driver::reserve_pages() {
   const base::Error no_room("the host has no memory for the driver");
-  const std::vector<HSAuint32> nodes = topology_->devices();
+  const std::vector<HSAuint32> nodes = topology().devices();
   auto* mailboxes =
       static_cast<uint64_t*>(own_page(EventTable::kMost * sizeof(uint64_t), false, nodes));
   if (mailboxes == nullptr) return no_room;
@@ -260,7 +260,7 @@ void Driver::tell(EngineList& engines, int signal) {
   for (size_t i = 0; i < devices_.size(); ++i) {
     Device& device = *devices_[i];
     Engine& engine = *engines[i];
-    DeviceRun run{engine, device.recorder, topology_->pci_address(device.node)};
+    DeviceRun run{engine, device.recorder, topology().pci_address(device.node)};
     run.failures = engine.take_errors();
     hear_sdma_errors(engine, device);
     for (auto& line : device.sdma_errors) run.failures.push_back(std::move(line));

@@ -207,6 +207,7 @@ TEST_F(Events, WakeEverybodyWhoWaits) {
     HsaEvent* e = make(false);
     std::atomic<int> woken = 0;
     std::vector<std::thread> waiters;
+    waiters.reserve(kWaiters);
     for (int i = 0; i < kWaiters; ++i) {
       waiters.emplace_back([&] {
         if (table.wait(&e, 1, false, 20'000) == HSAKMT_STATUS_SUCCESS) ++woken;
