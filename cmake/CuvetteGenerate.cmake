@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # cuvette_generate(<script> <output dir> [INPUTS <files...>] [ARGS <arguments...>])
-#   runs tools/gen/<script> ARGS <output dir> now, at configure time, because Verilator reads its sources
-#   then. Configures again when a script or an input changes.
+#   runs tools/gen/<script> ARGS <output dir> now, at configure time, because what is installed is listed then.
+#   Configures again when a script or an input changes.
 function(cuvette_generate script output)
   cmake_parse_arguments(ARG "" "" "INPUTS;ARGS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/tools/gen)

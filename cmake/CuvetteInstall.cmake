@@ -25,12 +25,7 @@ foreach(layer IN LISTS layers)
     list(APPEND components ip)
     # The library of the blocks keeps its Verilated code, and the runtime, in libraries behind it.
     get_property(rtl_builds GLOBAL PROPERTY CUVETTE_RTL_BUILDS)
-    foreach(device IN LISTS rtl_builds)
-      list(APPEND targets ${device})
-      get_target_property(include_dirs ${device} INTERFACE_INCLUDE_DIRECTORIES)
-      set_property(TARGET ${device} PROPERTY INTERFACE_INCLUDE_DIRECTORIES
-                   $<BUILD_INTERFACE:${include_dirs}>)
-    endforeach()
+    list(APPEND targets ${rtl_builds})
   endif()
   install(TARGETS ${targets} EXPORT ${export})
   get_target_property(source_dir cuvette_${layer} SOURCE_DIR)

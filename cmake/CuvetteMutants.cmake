@@ -9,10 +9,8 @@ function(cuvette_mutant_copies variable table)
 endfunction()
 
 # cuvette_mutate(<table>)
-#   makes the copies that tests/mutants/<table>.csv asks for, now, because Verilator reads its sources now, and whenever
-#   table or sources change. A mutant whose anchor does not fit is left out of them, because CMake configures again when
-#   Verilator has, which must not fail; it fails the build of cuvette_mutants_<table> by name, on which every program
-#   with such copies depends.
+#   cuvette_mutants_<table>: the copies that tests/mutants/<table>.csv asks for. A mutant whose anchor does not fit fails
+#   it by name, and every program with such copies depends on it.
 function(cuvette_mutate table)
   set(csv ${PROJECT_SOURCE_DIR}/tests/mutants/${table}.csv)
   set(tool ${PROJECT_SOURCE_DIR}/tools/mutate.py)
@@ -20,22 +18,15 @@ function(cuvette_mutate table)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${csv} ${tool})
   execute_process(COMMAND ${Python3_EXECUTABLE} ${tool} --list ${csv}
     OUTPUT_VARIABLE names OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${tool} --keep-going ${csv} ${copies} COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" names "${names}")
   set_property(GLOBAL PROPERTY CUVETTE_MUTATED_${table} "${names}")
   list(TRANSFORM names PREPEND ${copies}/ OUTPUT_VARIABLE outputs)
   list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE inputs)
   add_custom_command(OUTPUT ${outputs}
-    COMMAND ${Python3_EXECUTABLE} ${tool} --keep-going ${csv} ${copies}
+    COMMAND ${Python3_EXECUTABLE} ${tool} ${csv} ${copies}
     DEPENDS ${tool} ${csv} ${inputs}
     COMMENT "Mutants of tests/mutants/${table}.csv")
-  set(fits ${CMAKE_CURRENT_BINARY_DIR}/${table}.fits)
-  add_custom_command(OUTPUT ${fits}
-    COMMAND ${Python3_EXECUTABLE} ${tool} ${csv} ${copies}
-    COMMAND ${CMAKE_COMMAND} -E touch ${fits}
-    DEPENDS ${tool} ${csv} ${inputs} ${outputs}
-    COMMENT "Mutants of tests/mutants/${table}.csv fit their sources")
-  add_custom_target(cuvette_mutants_${table} DEPENDS ${outputs} ${fits})
+  add_custom_target(cuvette_mutants_${table} DEPENDS ${outputs})
 endfunction()
 
 # cuvette_mutated(<variable> <table> <files...>)
@@ -134,6 +125,7 @@ function(cuvette_mutant_cell cell table)
   cuvette_mutant_modules(modules ${table})
   cuvette_mutated(SOURCES ${table} ${PROJECT_SOURCE_DIR}/tests/mutants/mutant_pkg.sv ${SOURCES})
   cuvette_verilate_cell(cuvette_${cell}_mutant ${PREFIX} ${TOP} SOURCES ${SOURCES} ARGS ${modules} ${ARGS})
+  add_dependencies(cuvette_${cell}_mutant cuvette_mutants_${table})
 endfunction()
 
 # cuvette_mutant_test(<test> TABLE <table> [ROOTS <folders...>] [MUTATED <files...>] LIBRARIES <expression>)

@@ -109,9 +109,10 @@ function(cuvette_nightly_vectors test vectors shards)
   endforeach()
 endfunction()
 
-# cuvette_absent_test(<test> <what is missing>)
+# cuvette_absent_test(<test> <what is missing> [<labels of the test>...])
 #   stands for a test whose tool is not there: it shows as skipped, with the reason (scripts/common.sh).
 function(cuvette_absent_test name missing)
+  set(labels unit ${ARGN})
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: no ${missing}")
-  set_tests_properties(${name} PROPERTIES LABELS unit SKIP_REGULAR_EXPRESSION "^skipped: ")
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_REGULAR_EXPRESSION "^skipped: ")
 endfunction()

@@ -1,12 +1,33 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# Models of RTL by Verilator. The caller has its arguments for every model in verilator_args and a block's files in
-# <block>_sources.
+# Models of RTL by Verilator, which runs when the program is built. The caller has its arguments for every model in
+# verilator_args and a block's files in <block>_sources.
 
-# One configuration of the Verilator runtime for every model, so that all may meet in one program.
+# The runtime of Verilator, in one configuration for every model, so that all may meet in one program.
 function(cuvette_verilator_runtime target)
-  set_target_properties(${target} PROPERTIES VERILATOR_TRACE ON VERILATOR_TRACE_FST ON SYSTEM ON)
+  set(parts verilated verilated_dpi verilated_fst_c verilated_threads)
+  if(CUVETTE_RTL_COVERAGE OR CUVETTE_BLOCK_COVERAGE)
+    list(APPEND parts verilated_cov)
+  endif()
+  list(TRANSFORM parts PREPEND ${VERILATOR_ROOT}/include/)
+  list(TRANSFORM parts APPEND .cpp)
+  add_library(${target} STATIC ${parts})
+  target_include_directories(${target} SYSTEM PUBLIC
+    $<BUILD_INTERFACE:${VERILATOR_ROOT}/include> $<BUILD_INTERFACE:${VERILATOR_ROOT}/include/vltstd>)
   target_compile_definitions(${target} PUBLIC VL_TIME_CONTEXT)
+  target_compile_options(${target} PRIVATE -O2 -w)
+  target_link_libraries(${target} PUBLIC z ${VERILATOR_MT_CFLAGS})
+  cuvette_verilator_switches(${target})
+endfunction()
+
+# What the runtime and all models are compiled with.
+function(cuvette_verilator_switches target)
+  set(coverage 0)
+  if(CUVETTE_RTL_COVERAGE OR CUVETTE_BLOCK_COVERAGE)
+    set(coverage 1)
+  endif()
+  target_compile_definitions(${target} PRIVATE
+    VM_COVERAGE=${coverage} VM_SC=0 VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)
 endfunction()
 
 # The files and -I options with paths from the current folder: what Verilator writes into its models is then the same in
@@ -24,61 +45,54 @@ function(cuvette_near_paths out)
   set(${out} ${near} PARENT_SCOPE)
 endfunction()
 
-# cuvette_verilate(<target> <prefix> <block> OPT <flag> [RUNTIME <build>] [SOURCES <extra files>] ARGS <arguments...>)
-#   RUNTIME: a build whose copy of the Verilator runtime is taken instead of one more.
+# cuvette_verilated(<target> <prefix> <top> OPT <flag> [OPT_SLOW <flag>] SOURCES <files...> ARGS <arguments...>)
+#   a static library with the model of a module as class <prefix>.
+function(cuvette_verilated target prefix top)
+  cmake_parse_arguments(ARG "" "OPT;OPT_SLOW" "SOURCES;ARGS" ${ARGN})
+  cuvette_near_paths(sources ${ARG_SOURCES})
+  cuvette_near_paths(arguments ${ARG_ARGS})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  set(units ${folder}/${prefix}.fast.cpp ${folder}/${prefix}.slow.cpp)
+  set(tool ${PROJECT_SOURCE_DIR}/tools/verilate.py)
+  set(compiler gcc)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set(compiler clang)
+  endif()
+  add_custom_command(OUTPUT ${units} ${folder}/${prefix}.h
+    COMMAND ${Python3_EXECUTABLE} ${tool} ${VERILATOR_BIN} ${prefix} ${folder} --compiler ${compiler} --top ${top}
+            ${arguments} ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    DEPENDS ${tool} ${ARG_SOURCES}
+    DEPFILE ${folder}/${prefix}.d
+    COMMENT "Verilator: ${prefix}" VERBATIM)
+  add_library(${target} STATIC ${units})
+  foreach(kind OPT OPT_SLOW)
+    list(POP_FRONT units unit)
+    set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${ARG_${kind}};-w")
+  endforeach()
+  target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${folder}>)
+  target_link_libraries(${target} PUBLIC cuvette_verilator)
+  cuvette_verilator_switches(${target})
+endfunction()
+
+# cuvette_verilate(<target> <prefix> <block> OPT <flag> ARGS <arguments...>)
+#   A block of the program.
 function(cuvette_verilate target prefix block)
-  cmake_parse_arguments(ARG "" "OPT;RUNTIME" "SOURCES;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "OPT" "ARGS" ${ARGN})
   set(opt_slow -O1)
   if(CUVETTE_RTL_OPT)
     set(ARG_OPT ${CUVETTE_RTL_OPT})
     set(opt_slow ${CUVETTE_RTL_OPT})
   endif()
-  cuvette_near_paths(sources ${ARG_SOURCES} ${${block}_sources})
-  cuvette_near_paths(arguments ${verilator_args} ${ARG_ARGS})
-  verilate(${target} PREFIX ${prefix} TOP_MODULE ${block} SOURCES ${sources} VERILATOR_ARGS ${arguments}
-    OPT_FAST ${ARG_OPT} OPT_SLOW ${opt_slow} OPT_GLOBAL -O2)
-  # Two files for the compiler instead of four per package: a small one costs a second for the runtime's headers.
-  get_target_property(all ${target} SOURCES)
-  set(files ${all})
-  list(FILTER files INCLUDE REGEX "/${prefix}[^/]*\\.cpp$")
-  set_source_files_properties(${files} PROPERTIES HEADER_FILE_ONLY ON)
-  foreach(kind fast slow)
-    set(part ${files})
-    set(flag ${ARG_OPT})
-    if(kind STREQUAL "slow")
-      list(FILTER part INCLUDE REGEX "__(Slow|Syms)\\.cpp$")
-      set(flag ${opt_slow})
-    else()
-      list(FILTER part EXCLUDE REGEX "__(Slow|Syms)\\.cpp$")
-    endif()
-    set(text "")
-    foreach(file IN LISTS part)
-      get_filename_component(file ${file} NAME)
-      string(APPEND text "#include \"${file}\"\n")
-    endforeach()
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${prefix}.${kind}.cpp)
-    file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
-    set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${flag};-w")
-    list(APPEND all ${unit})
-  endforeach()
-  if(ARG_RUNTIME)
-    list(FILTER all EXCLUDE REGEX "/include/verilated[^/]*\\.cpp$")
-    target_link_libraries(${target} PUBLIC ${ARG_RUNTIME})
-  endif()
-  set_target_properties(${target} PROPERTIES SOURCES "${all}")
-  cuvette_verilator_runtime(${target})
+  cuvette_verilated(${target} ${prefix} ${block} OPT ${ARG_OPT} OPT_SLOW ${opt_slow}
+    SOURCES ${${block}_sources} ARGS ${verilator_args} ${ARG_ARGS})
 endfunction()
 
 # cuvette_verilate_cell(<target> <prefix> <top> SOURCES <files...> ARGS <arguments...>)
 #   Something small for a test of its own.
 function(cuvette_verilate_cell target prefix top)
   cmake_parse_arguments(ARG "" "" "SOURCES;ARGS" ${ARGN})
-  add_library(${target} STATIC)
-  cuvette_near_paths(sources ${ARG_SOURCES})
-  cuvette_near_paths(arguments ${ARG_ARGS})
-  verilate(${target} PREFIX ${prefix} TOP_MODULE ${top} SOURCES ${sources} VERILATOR_ARGS ${arguments}
-    OPT_FAST -O1 OPT_SLOW -O1 OPT_GLOBAL -O2)
+  cuvette_verilated(${target} ${prefix} ${top} OPT -O1 OPT_SLOW -O1 SOURCES ${ARG_SOURCES} ARGS ${ARG_ARGS})
   set_target_properties(${target} PROPERTIES
     VERILATED_PREFIX ${prefix} VERILATED_TOP ${top} VERILATED_SOURCES "${ARG_SOURCES}" VERILATED_ARGS "${ARG_ARGS}")
-  cuvette_verilator_runtime(${target})
 endfunction()

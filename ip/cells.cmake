@@ -26,7 +26,6 @@ function(cuvette_block_cell name prefix top)
   cuvette_cell(${name} ${prefix} ${top} SOURCES ${ARG_SOURCES} ARGS ${ARG_ARGS} ${counters})
   if(CUVETTE_BLOCK_COVERAGE)
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/coverage)
-    set_target_properties(cuvette_${name} PROPERTIES VERILATOR_COVERAGE ON)
     target_compile_definitions(cuvette_${name} INTERFACE CUVETTE_RTL_COVERAGE="${PROJECT_BINARY_DIR}/coverage")
   endif()
 endfunction()
@@ -66,13 +65,12 @@ endforeach()
 set(synthesis ${PROJECT_SOURCE_DIR}/tools/synth)
 set(plain_cells ${generated}/plain/fp_cells_tb.v)
 file(GLOB plain_inputs CONFIGURE_DEPENDS ${synthesis}/*.py ${rtl}/common/*.sv)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${plain_inputs}
-             ${PROJECT_SOURCE_DIR}/tb/common/fp_cells_tb.sv)
-file(MAKE_DIRECTORY ${generated}/plain)
-execute_process(
+add_custom_command(OUTPUT ${plain_cells}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}/plain
   COMMAND ${Python3_EXECUTABLE} ${synthesis}/synthesise.py --verilator ${VERILATOR_BIN}
           --generated ${generated} --generated ${PROJECT_BINARY_DIR}/generated/valu --generated ${transcendental_tables}
           --generated ${contracts} plain fp_cells_tb ${plain_cells}
-  COMMAND_ERROR_IS_FATAL ANY)
+  DEPENDS ${plain_inputs} ${PROJECT_SOURCE_DIR}/tb/common/fp_cells_tb.sv
+  COMMENT "Cells of rtl/common as plain Verilog" VERBATIM)
 cuvette_verilate_cell(cuvette_fp_cells_plain Vfp_cells fp_cells_tb SOURCES ${plain_cells}
   ARGS -O3 -Wno-lint -Wno-style -Wno-UNOPTFLAT --x-assign unique --x-initial unique)

@@ -4,8 +4,8 @@
 """Copies of sources with the mutants of a table in them (tests/mutants/*.csv). A copy takes the wrong expression of
 mutant N while N is selected at run time, the right one otherwise.
 
-usage: mutate.py [--source DIR] [--keep-going] TABLE OUT   OUT gets a copy of each file, under its path in the repository
-       mutate.py [--source DIR] --list TABLE               the files that the table names
+usage: mutate.py [--source DIR] TABLE OUT   OUT gets a copy of each file, under its path in the repository
+       mutate.py [--source DIR] --list TABLE the files that the table names
 
 A row has id, file and edit, the piece of source text with the edit marked as `git diff --word-diff` marks it:
 
@@ -14,7 +14,7 @@ A row has id, file and edit, the piece of source text with the edit marked as `g
 Without the {+ +} it has to be in the file exactly once. White space is of no account, except between two words. A row
 may mark several expressions. An expression may hold, or be, that of another mutant.
 
-Errors name table, line, mutant and file. --keep-going prints them, leaves those mutants out and returns 0.
+Errors name table, line, mutant and file; nothing is written then.
 """
 import argparse
 import csv
@@ -135,7 +135,6 @@ def write(copies, out):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[1])
-    parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("table", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path, nargs="?")
@@ -147,8 +146,8 @@ def main():
         parser.error("no OUT")
     copies, errors = apply(args.table, args.source)
     for error in errors:
-        print(f"{'left out' if args.keep_going else 'error'}: {error}", file=sys.stderr)
-    if errors and not args.keep_going:
+        print(f"error: {error}", file=sys.stderr)
+    if errors:
         return 1
     write(copies, args.out)
     return 0

@@ -31,11 +31,13 @@ using std::chrono::milliseconds;
 struct Options {
   std::string engine = "lt", config = "mi100", lockstep_instances, stats, trace, window, wait_graph;
   std::vector<std::string> lockstep, implementations, trace_filters, program;
-  unsigned threads = 1;
+  unsigned devices = 1, threads = 1;
   uint64_t trace_limit = 0;
   double timeout = 0;  // seconds; 0: none
 };
 
+/// Most devices of a process, as the driver library has it.
+constexpr int kMostDevices = 8;
 /// Longest time that a program that was asked to end may take, its report included.
 constexpr auto kGrace = milliseconds(10'000);
 
@@ -64,6 +66,7 @@ void set_environment(const Options& o, const fs::path& folder, const std::string
                      const std::string& result) {
   set("CUVETTE_ENGINE", o.engine);
   set("CUVETTE_MACHINE", o.config);
+  set("CUVETTE_DEVICES", fmt::format("{}", o.devices));
   set("CUVETTE_LOCKSTEP", fmt::format("{}", fmt::join(o.lockstep, ",")));
   set("CUVETTE_LOCKSTEP_INSTANCES", o.lockstep_instances);
   set("CUVETTE_IMPL", fmt::format("{}", fmt::join(o.implementations, ",")));
@@ -220,6 +223,9 @@ void add_rocm(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"lt", "ca", "golden"}))
       ->capture_default_str();
   verb->add_option("--config", o->config, "Machine description: a name or a file")
+      ->capture_default_str();
+  verb->add_option("--devices", o->devices, "Devices of each process, all of that machine")
+      ->check(CLI::Range(1, kMostDevices))
       ->capture_default_str();
   verb->add_option("--lockstep", o->lockstep,
                    "Blocks whose RTL is compared: BLOCK or BLOCK:1/N (ca)")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "golden/wave.h"
 #include "hsa/code_object.h"
 #include "hsa/launch_limits.h"
+#include "isa/decode.h"
 #include "isa/text.h"
 
 namespace cuvette::golden {
@@ -27,6 +29,7 @@ using wave::RetireRecord;
 
 constexpr uint64_t kPage = 4096;
 constexpr uint32_t kMostLds = 65536;
+constexpr unsigned kMostCodeBytes = 8;  // of an instruction
 
 bool is_clock(Id id) {
   return id == Id::s_memtime || id == Id::s_memrealtime;
@@ -45,6 +48,8 @@ std::optional<VisibleMemory::Cache> invalidated(const isa::Instruction& i) {
     case Id::s_dcache_inv:
     case Id::s_dcache_inv_vol:
       return VisibleMemory::Cache::Scalar;
+    case Id::s_icache_inv:
+      return VisibleMemory::Cache::Instruction;
     default:
       return {};
   }
@@ -210,7 +215,9 @@ class CosimImpl final : public Cosim {
     if (shadow == nullptr) return base::Error(fmt::format("wave {} was not started", id));
     if (shadow->wave->status == WaveStatus::Ended) return base::Error(has_ended(id));
     RetireRecord golden;
-    if (!execute(*shadow, true, golden)) return base::Error(mismatch_);
+    if (!fetch(*shadow->wave, nullptr) || !execute(*shadow, true, golden)) {
+      return base::Error(mismatch_);
+    }
     if (shadow->halves.concerned() && !check_halves(*shadow, golden, nullptr)) {
       return base::Error(mismatch_);
     }
@@ -233,7 +240,7 @@ class CosimImpl final : public Cosim {
                                   w.order, w.state.s.pc, device.pc));
     }
     RetireRecord golden;
-    if (!execute(*shadow, false, golden)) return false;
+    if (!fetch(w, &device.instruction) || !execute(*shadow, false, golden)) return false;
     std::optional<RetireRecord> told;
     if (shadow->halves.concerned()) {
       told = check_halves(*shadow, golden, &device);
@@ -389,6 +396,31 @@ class CosimImpl final : public Cosim {
     return good ? &entry->decoded->instruction : nullptr;
   }
 
+  /// Code that waves have changed is what the device fetched of what the wave may see; without a
+  /// device there has to be one legal value.
+  bool fetch(const Wave& w, const isa::Instruction* device) {
+    const uint64_t pc = w.state.s.pc;
+    if (!visible_.changed(pc, kMostCodeBytes)) return true;
+    uint32_t words[kMostCodeBytes / 4] = {};
+    for (unsigned n = 0; n < std::size(words); ++n) {
+      // How long it is, its first dword says.
+      if (n != 0 && isa::decode(options_.target, words, std::size(words)).instruction.length <= n) {
+        break;
+      }
+      const bool told = device != nullptr && n < device->length;
+      if (told) words[n] = device->words[n];
+      const auto seen =
+          visible_.load(w.id, VisibleMemory::Cache::Instruction, visible_.last_serial(), pc + 4 * n,
+                        4, told, reinterpret_cast<uint8_t*>(&words[n]));
+      if (!seen.wrong.empty()) {
+        return complain(fmt::format("{}: fetch: {}", w.place(pc, nullptr), seen.wrong));
+      }
+      program_.fetch_as(pc + 4 * n, words[n]);
+    }
+    program_.refresh();
+    return true;
+  }
+
   /// True if the next instruction is a load of memory, as `op`; a mismatch when it is not.
   bool is_load(const Wave& w, const isa::Instruction& i, wave::MemoryOp& op) {
     if (i.row->has(isa::kLoad) && wave::make_memory_op(w.state, i, op) &&
@@ -401,8 +433,9 @@ class CosimImpl final : public Cosim {
 
   /// An observation of the instruction that is next, before it retires.
   bool check(Wave& w, Observation& observation) {
+    if (visible_.changed(w.state.s.pc, kMostCodeBytes)) return true;  // retire() will say
     const isa::Instruction* i = next_instruction(w);
-    if (i == nullptr || is_clock(i->semantic())) return true;  // retire() will say
+    if (i == nullptr || is_clock(i->semantic())) return true;
     wave::MemoryOp op;
     if (!is_load(w, *i, op)) return false;
     op.transfer = wave::LdsTransfer::None;  // LDS changes when the load retires

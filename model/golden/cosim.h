@@ -68,7 +68,8 @@ struct CosimCounts {
 /// order, but for LDS: operations of the waves of a work-group, loads to LDS among them, take
 /// effect in the order of their retire() calls. Barriers are not checked. Global memory:
 /// golden/visible_memory.h has the rules of what a load may see; stores and atomics become visible
-/// to other waves by observe_store(). An invalidation of a cache makes the wave see what was
+/// to other waves by observe_store(). Code in memory that was stored to is fetched as the device
+/// says, if that is legal. An invalidation of a cache makes the wave see what was
 /// declared when its instruction before retired.
 ///
 /// The first mismatch is kept; every later call that would change something does nothing and gives

@@ -22,6 +22,9 @@ size_t DeviceCode::fetch(uint64_t pc, uint32_t* words, size_t count) const {
     read += got;
     if (got < here) break;
   }
+  const auto end = changed_.lower_bound(pc + 4 * read);
+  for (auto it = changed_.lower_bound(pc); it != end; ++it)
+    words[(it->first - pc) / 4] = it->second;
   return read;
 }
 

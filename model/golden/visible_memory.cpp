@@ -138,6 +138,14 @@ std::string VisibleMemory::declare(const Name& name, uint64_t serial) {
   return {};
 }
 
+bool VisibleMemory::changed(uint64_t address, unsigned bytes) const {
+  if (versions_.empty()) return false;
+  for (unsigned n = 0; n < bytes; ++n) {
+    if (versions_.contains(address + n)) return true;
+  }
+  return false;
+}
+
 bool VisibleMemory::executed(const Name& name) const {
   return waiting_.count(name) != 0 || (places_.count(name) != 0 && declared_.count(name) == 0);
 }

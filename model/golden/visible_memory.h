@@ -26,11 +26,11 @@ namespace cuvette::golden {
 ///   - not before a state of that byte it has seen already (coherence),
 ///   - not before its last invalidation of the cache concerned,
 /// and the bytes of an aligned dword are seen at one position (no tearing inside a dword), stores
-/// of its own laid over them. Vector loads and scalar loads of a wave go through different caches:
-/// what one has stored or seen says nothing about the other.
+/// of its own laid over them. Vector loads, scalar loads and fetches of instructions of a wave go
+/// through different caches: what one has stored or seen says nothing about the others.
 class VisibleMemory {
  public:
-  enum class Cache : uint8_t { Vector, Scalar };
+  enum class Cache : uint8_t { Vector, Scalar, Instruction };
 
   /// Contents before the run. Ranges may meet and overlap; later calls win.
   base::Status load(uint64_t address, const void* bytes, size_t count);
@@ -65,6 +65,8 @@ class VisibleMemory {
   /// must have been declared. Empty, or what is wrong.
   std::string write(const Write& write, uint64_t* old);
   uint64_t last_serial() const { return last_serial_; }
+  /// True if a write to one of the bytes has a place in the log.
+  bool changed(uint64_t address, unsigned bytes) const;
   /// True if a write of this name was executed.
   bool executed(const Name& name) const;
   /// The first of a wave that has a place and was not executed.

@@ -93,7 +93,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
       contexts->doorbells().on_move([this] { memory->invalidate_dmi(); });
       sdma.use(*backing, contexts->doorbells(),
                [this](const command_processor::Doorbell& r) { doorbell(r); });
-      bind_memory(options, "command_processor", processor, 0);
+      bind_memory(options, *memory, "command_processor", processor, 0);
     } else {
       bus.emplace("external_memory", count + 1 + sdma.count(), owner.memory);
       bus->listen();
@@ -127,7 +127,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
           description.links.front_end_cycles, options.external));
       LtComputeUnit& unit = *units.back();
       if (memory) {
-        bind_memory(options, fmt::format("compute_unit_{}", i), unit, i + 1);
+        bind_memory(options, *memory, fmt::format("compute_unit_{}", i), unit, i + 1);
         unit.update_by_dmi();
       } else if (bus) {
         unit.memory.bind(bus->sockets[i + 1]);
@@ -147,12 +147,12 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
   }
 
   /// To the own memory.
-  void bind_memory(const Options& options, const std::string& name, LtShell& block,
-                   unsigned index) {
+  static void bind_memory(const Options& options, LtMemory& memory, const std::string& name,
+                          LtShell& block, unsigned index) {
     if (options.bind_memory) {
-      options.bind_memory(name, block.memory, memory->sockets[index]);
+      options.bind_memory(name, block.memory, memory.sockets[index]);
     } else {
-      block.memory.bind(memory->sockets[index]);
+      block.memory.bind(memory.sockets[index]);
     }
   }
 

@@ -52,7 +52,7 @@ class GoldenSpi final : public spi::Spi {
   void use_scratch_of_queues() { scratch_of_queues_ = true; }
   /// Work executed by all dispatches that are over.
   struct Work {
-    uint64_t instructions = 0, waves = 0;
+    uint64_t instructions = 0, waves = 0;        ///< instructions of waves
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
   };
   const Work& work() const { return work_; }
@@ -60,8 +60,10 @@ class GoldenSpi final : public spi::Spi {
   void on_retire(golden::Machine::Observer observer) { machine_.observe(std::move(observer)); }
 
   /// Reports the waves of the dispatch that stands, when one does.
+  /// Neither argument is changed without one. `dispatch`: spi::Dispatch::id.
   void look(std::vector<golden::WaveReport>& waves, uint32_t& dispatch);
 
+  /// Dispatches that failed since the last call, a line each.
   std::vector<std::string> take_errors() { return std::exchange(errors_, {}); }
 
  private:

@@ -23,6 +23,7 @@ class GoldenView final : public golden::View {
   GoldenView(hsa::Backing& memory, const gpu::VmContexts& contexts);
   ~GoldenView() override;
 
+  /// Waves of this VMID are next.
   void turn_to(uint8_t vmid) { vmid_ = vmid; }
   bool has_page_tables() const { return contexts_.enabled(vmid_); }
 
@@ -40,7 +41,7 @@ class GoldenView final : public golden::View {
   /// Bytes that the store instruction under way has written to a block of the aperture: a bit of
   /// `mask` per byte of `data`.
   struct Block {
-    uint64_t address = 0;
+    uint64_t address = 0;  ///< of its first byte, a multiple of 64
     uint64_t mask = 0;
     std::array<uint8_t, 64> data{};
   };

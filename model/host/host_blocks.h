@@ -24,7 +24,7 @@ class HostBlocks {
   /// remove(). Errors: no bytes, host memory that is not aligned, no address left.
   base::Result<uint64_t> add(void* host, uint64_t bytes, const hsa::DeviceMemory::Options& options);
   bool has(uint64_t address) const { return blocks_.count(address) != 0; }
-  /// A block that it has.
+  /// Takes the block at `address` away; has(address) holds.
   base::Status remove(uint64_t address);
 
  private:

@@ -30,14 +30,15 @@ namespace cuvette::host {
 /// Reason why a machine was made to stand still; the numbers are those of the host-event log.
 enum class StopReason : uint32_t {
   Cancel = 1,   ///< the host asked
-  Cycles = 2,   ///< nothing got on for so many cycles
+  Cycles = 2,   ///< nothing got on for so many cycles, golden: instructions
   Seconds = 3,  ///< for so long
 };
 
+/// Options of a machine beside its description.
 struct MachineOptions {
-  std::string engine = "lt";   ///< golden, lt or ca
-  machine::Cycle quantum = 0;  ///< lt: TLM's global quantum
-  bool poison = false;
+  std::string engine = "lt";          ///< golden, lt or ca
+  machine::Cycle quantum = 0;         ///< lt: TLM's global quantum; 0: as it is
+  bool poison = false;                ///< unnamed registers start with a pattern instead of zero
   uint64_t watchdog = 4'000'000'000;  ///< golden: instructions of one dispatch
   /// Point at which run_to() can be made to return early; outlives the machine. Null: none.
   base::StopPoint* stop = nullptr;
@@ -58,6 +59,7 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
+  /// Whole cycles of simulated time.
   virtual machine::Cycle now() const = 0;
   /// Everything before `end` happens; then now() is `end`, or earlier when the stop point has been
   /// met.
@@ -65,7 +67,8 @@ class Machine {
   /// True when nothing happens before the host does something.
   virtual bool idle() const = 0;
 
-  /// Errors: the access was refused.
+  /// Accesses by byte offset and by the number of a doorbell, at the present time. Errors: the
+  /// access was refused.
   virtual base::Status read_register(uint32_t offset, uint32_t& value) = 0;
   virtual base::Status write_register(uint32_t offset, uint32_t value) = 0;
   virtual base::Status ring(uint32_t doorbell, uint64_t value) = 0;
@@ -80,7 +83,7 @@ class Machine {
   virtual void watch_packets(command_processor::CommandProcessor::OnStage observer) = 0;
   /// Work that waves have executed since the machine was made.
   struct Work {
-    uint64_t waves = 0;
+    uint64_t waves = 0;                          ///< that have begun
     std::map<const isa::Row*, uint64_t> by_row;  ///< instructions
   };
   virtual Work work() const = 0;
@@ -89,6 +92,7 @@ class Machine {
   /// Sample for performance counters, since the machine was made or mark_counters() was
   /// called last. Nothing on an engine without time.
   virtual std::optional<counters::Sample> counter_sample() { return std::nullopt; }
+  /// Begins the interval of counter_sample() anew.
   virtual void mark_counters() {}
   /// Calls the observer for every instruction that a wave retires, inside run_to(), from now on;
   /// empty: none. Costs time if set. Only while there are no waves.
@@ -123,9 +127,11 @@ class Machine {
   /// Grows whenever something gets on: packets, waves that begin.
   virtual uint64_t progress() const = 0;
 
+  /// Device memory as the host accesses it, without time.
   hsa::DeviceMemory& memory() { return memory_; }
   /// As DeviceMemory's, up to the capacity of the description's memory.
   base::Result<uint64_t> allocate(uint64_t bytes, const hsa::DeviceMemory::Options& options);
+  /// Error: the start of no block of allocate() or attach().
   base::Status free(uint64_t address);
   /// Memory of the host in place (HostBlocks::add), which free() takes away. It counts as memory of
   /// the description's. Error: external memory, too.
@@ -135,10 +141,10 @@ class Machine {
   /// A code object for the machine's target, relocated and with its variables, in memory of its
   /// own. Errors: those of hsa::load_code_object().
   base::Result<std::shared_ptr<const hsa::LoadedCode>> load(const std::vector<uint8_t>& bytes);
-  /// By LoadedCode::block.
+  /// By LoadedCode::block. Error: no code is loaded there.
   base::Status unload(uint64_t block);
 
-  /// Bases of the apertures in the address space of code: what hidden arguments tell.
+  /// First flat addresses of LDS and of scratch: what hidden arguments tell.
   uint64_t shared_aperture() const { return shared_aperture_; }
   uint64_t private_aperture() const { return private_aperture_; }
 

@@ -17,15 +17,19 @@
 
 namespace cuvette::host {
 
+/// Options of a machine in a thread of its own. `machine.stop` and `machine.stop_after` are the
+/// port's.
 struct PortOptions {
   MachineOptions machine;
-  machine::Cycle quantum = 1000;
+  machine::Cycle quantum = 1000;  ///< cycles between two borders at most
+  /// Name of the machine description in messages, and its text.
   std::string description_name, description_text;
   std::vector<std::string> settings;  ///< PATH=VALUE, changes of the description; none with a log
   std::string log;                    ///< file; empty: none
-  /// Waits end when the machine is busy and nothing gets on for so long; 0: never.
+  /// Waits end when the machine is busy and nothing gets on for so many cycles (golden: also
+  /// instructions of a dispatch); 0: never.
   machine::Cycle watchdog_cycles = 0;
-  double watchdog_seconds = 0;  ///< of the host
+  double watchdog_seconds = 0;  ///< the same of the host's time
 };
 
 /// A machine in a thread of its own, for any number of host threads: calls wait in a locked queue
@@ -37,6 +41,7 @@ class Port {
   using OnInterrupt = std::function<void(const InterruptEvent&)>;
   using OnAgent = std::function<bool(const AgentEvent&)>;
 
+  /// Outcome of open() and close(); Ok: there is none.
   struct Failure {
     CallStatus status = CallStatus::Ok;
     std::string text;
@@ -54,7 +59,8 @@ class Port {
   void cancel() { stop_.ask(static_cast<uint32_t>(StopReason::Cancel)); }
   /// True inside a handler.
   bool in_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
-  /// Ends thread, machine and log. No other call is under way.
+  /// Ends thread, machine and log. No other call is under way; not inside a handler. Failure: that
+  /// of open(), or a log that is not whole.
   Failure close();
 
  private:

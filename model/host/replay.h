@@ -10,19 +10,21 @@
 
 namespace cuvette::host {
 
+/// Limits of a replay.
 struct ReplayOptions {
   machine::Cycle watchdog = 0;            ///< cycles in all; 0: no limit
-  uint64_t instructions = 4'000'000'000;  ///< golden: of one dispatch
+  uint64_t instructions = 4'000'000'000;  ///< golden: of one dispatch, watchdog
   bool golden_only = false;               ///< SystemC engines are an Error (fuzzing)
 };
 
+/// Outcome of a replay.
 struct ReplayReport {
   std::string engine, machine;
   /// Compared; a log with none of them says nothing.
   uint64_t calls = 0, interrupts = 0, agent_dispatches = 0, stops = 0;
-  machine::Cycle cycles = 0;
-  uint64_t memory = 0;     ///< fingerprint
-  std::string difference;  ///< the first; empty: the run was reproduced
+  machine::Cycle cycles = 0;  ///< at the end
+  uint64_t memory = 0;        ///< fingerprint
+  std::string difference;     ///< the first; empty: the run was reproduced
 };
 
 /// Does again what a host-event log says, on the engine it names, and compares every answer, every

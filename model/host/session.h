@@ -16,7 +16,8 @@ namespace cuvette::host {
 /// between the same steps give the same run, so a replay is this class again.
 class Session {
  public:
-  /// `log` may be null; all outlive the session. `stop`: that of the machine.
+  /// `quantum`: cycles between two borders at most. `log` may be null; all outlive the session.
+  /// `stop`: that of the machine.
   Session(Machine& machine, machine::Cycle quantum, EventLog* log, base::StopPoint& stop);
 
   /// Waits end by StopReason::Cycles when the machine is busy and has not got on for so long; 0:
@@ -39,6 +40,7 @@ class Session {
   /// inside a handler it is refused, as is everything but memory inside on_agent.
   void perform(Call& call, uint64_t ticket = 0);
 
+  /// A wait that is over.
   struct Ended {
     uint64_t ticket = 0;
     CallStatus status = CallStatus::Ok;
@@ -50,6 +52,7 @@ class Session {
   void step();
 
   machine::Cycle now() const { return machine_.now(); }
+  /// Delivered so far.
   uint64_t interrupts() const { return told_; }
   /// Ends the log: false when it is not whole.
   bool close();

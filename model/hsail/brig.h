@@ -16,13 +16,14 @@
 /// output of the writer equals that of HSAILasm of HSAIL-Tools for the same text, byte for byte.
 namespace cuvette::hsail {
 
+/// Files that hold BRIG.
 enum class BrigContainer : uint8_t { kRaw, kElf32, kElf64 };
 
 /// A section of a tool or vendor (index 3 and up, 18.2): its bytes, header included, are kept as
 /// they are.
 struct BrigSection {
   std::string name;
-  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> bytes;  ///< from the section header on
   bool operator==(const BrigSection&) const = default;
 };
 
@@ -30,7 +31,7 @@ struct BrigSection {
 struct Brig {
   Module module;
   std::vector<BrigSection> sections;
-  std::array<uint8_t, 64> hash{};  ///< 18.3.18; zero when unused
+  std::array<uint8_t, 64> hash{};  ///< of the module header (18.3.18); zero when unused
 };
 
 /// True if the bytes begin like BRIG: its magic number, or an ELF file with a BRIG section. ELF
@@ -40,9 +41,8 @@ bool is_brig(const uint8_t* data, size_t size);
 /// Reads BRIG and checks its form: headers, offsets, kinds, enumerations, reserved fields, nesting,
 /// scopes, and that references obey 18.5.1.1. Errors carry the offset in the file. The rules of the
 /// language are `validate`'s. Entries longer than known are read up to their known part (18.2).
-/// Parts that Module cannot hold are an error with their name: image and sampler instructions and
-/// constants. Operands come out as text gives them, one for each use. Messages end with the section
-/// and the offset in it.
+/// Opcodes of extensions that this layer lacks are an error. Operands come out as text gives them,
+/// one for each use. Messages end with the section and the offset in it.
 base::Result<Brig> read_brig(const uint8_t* data, size_t size, const std::string& file);
 
 /// Errors: what the format cannot hold (an entry above 65532 bytes, a section above 4 GiB), with

@@ -10,8 +10,9 @@
 /// Checks of the form of a module read from BRIG, for errors that text cannot have.
 namespace cuvette::hsail {
 
+/// An error of form with its place.
 struct BrigFinding : Problem {
-  uint64_t offset = 0;
+  uint64_t offset = 0;  ///< of the entry in the file
 };
 
 /// Error in one operand entry whose references are indices into `all`: kinds of the entries it

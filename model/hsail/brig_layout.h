@@ -43,7 +43,7 @@ constexpr size_t kSectionNameLengthAt = 12;
 constexpr size_t kSectionNameAt = 16;
 
 constexpr std::string_view kBrigSectionNames[] = {"hsa_data", "hsa_code", "hsa_operand"};
-constexpr size_t kBrigStandardSections = 3;
+constexpr size_t kBrigStandardSections = 3;  ///< those of kBrigSectionNames
 constexpr size_t kBrigAlignment = 16;        ///< of sections and of the whole
 constexpr size_t kBrigLargestEntry = 65532;  ///< 18.3.6: 16-bit sizes, multiples of 4
 constexpr size_t kBrigBaseBytes = 4;         ///< 18.3.6: byte_count, kind
@@ -108,6 +108,7 @@ std::string_view structure_name(Kind kind);
 /// Its size in bytes without later extensions; 0 for numbers that are no kind.
 size_t structure_bytes(Kind kind);
 
+/// A field of an entry.
 struct BrigField {
   std::string_view name;  ///< "" for reserved bytes
   size_t offset;          ///< from the start of the entry

@@ -14,6 +14,7 @@
 namespace cuvette::hsail {
 
 /// "addr", "nullptr", "nullptr_group", "nullptr_private" or "nullptr_kernarg".
+/// Operation of such a word; nothing for another one.
 std::optional<ExpressionOp> find_expression(std::string_view word);
 
 /// Error in an operand of kind kOperandConstantExpression.
@@ -31,7 +32,7 @@ bool integer_fits(const Module& module, const Operand& op, Type type);
 /// have it.
 bool is_agent_expression(const Module& module, const Operand& op);
 
-/// Symbol that addr() names, 0 for null pointers; and the displacement added to its address.
+/// Symbol that addr() names, 0 for null pointers; and the displacement added to its address, bytes.
 CodeRef expression_symbol(const Module& module, const Operand& op);
 uint64_t expression_displacement(const Module& module, const Operand& op);
 

@@ -37,31 +37,31 @@ using Handler = void (*)(ExecContext&, const Op&);
 /// Action of the wavefront besides calling the handler.
 enum class Flow : uint8_t {
   kNext,
-  kBranch,
-  kConditional,
-  kSwitch,
-  kReturn,
-  kBarrier,
-  kWaveBarrier,
-  kCall,      ///< call, scall, icall: Op::plan is the place in Program::calls
-  kFbarrier,  ///< all but ldf
-  kWait       ///< signal waits
+  kBranch,       ///< br
+  kConditional,  ///< cbr
+  kSwitch,       ///< sbr
+  kReturn,       ///< ret
+  kBarrier,      ///< barrier
+  kWaveBarrier,  ///< wavebarrier
+  kCall,         ///< call, scall, icall: Op::plan is the place in Program::calls
+  kFbarrier,     ///< all but ldf
+  kWait          ///< signal waits
 };
 
 /// One decoded instruction. The handler decides which fields count.
 struct Op {
   Handler handler = nullptr;
   Flow flow = Flow::kNext;
-  uint8_t count = 1;  ///< vector elements of ld and st
-  Segment segment = Segment::kNone;
+  uint8_t count = 1;                 ///< vector elements of ld and st
+  Segment segment = Segment::kNone;  ///< of the access or conversion
   Type type = Type::kNone;
   Type source_type = Type::kNone;
   Compare compare = Compare::kEq;
   Round round = Round::kNone;
   AtomicOp atomic = AtomicOp::kAdd;
   Width width = Width::kNone;
-  uint8_t align_mask = 0;  ///< align(n): n - 1
-  bool saturate = false;
+  uint8_t align_mask = 0;                ///< align(n): n - 1
+  bool saturate = false;                 ///< integer results saturate
   bool nonull = false;                   ///< segment conversions: the source is not null
   bool relative_to_kernarg = false;      ///< address: the kernarg base is added
   bool relative_to_frame = false;        ///< address: the activation's private base is added
@@ -71,11 +71,11 @@ struct Op {
   std::array<uint32_t, 4> dest{};        ///< slots
   std::array<uint32_t, 6> src{};         ///< slots
   uint32_t address_register = 0;         ///< slot
-  uint64_t offset = 0;                   ///< address: variable plus displacement
+  uint64_t offset = 0;                   ///< address: variable plus displacement, bytes
   uint64_t literal = 0;                  ///< cmp: the value of true; ids: the dimension
   uint32_t plan = 0;                     ///< into Program::elements, calls, images or matrices
   uint32_t first_target = 0;             ///< into Program::targets
-  uint32_t targets = 0;
+  uint32_t targets = 0;                  ///< number of them
   Opcode opcode = Opcode::kNop;
   uint8_t exceptions = 0;  ///< fp::Flag bits that it can generate and that some policy enables
   CodeRef ref = 0;         ///< the instruction in the module
@@ -85,12 +85,12 @@ struct Op {
 /// scratch slots: the first is its destination, then come its sources.
 struct ElementPlan {
   Op op;
-  unsigned count = 1;  ///< elements that are computed
-  unsigned sources = 0;
+  unsigned count = 1;                  ///< elements that are computed
+  unsigned sources = 0;                ///< operands besides the destination
   unsigned broadcast = 0;              ///< sources whose low element is taken for all: a bit each
   std::array<Type, 3> source_types{};  ///< of the elements; kNone: the whole source for all
 };
-constexpr uint32_t kScratchSlots = 4;
+constexpr uint32_t kScratchSlots = 4;  ///< a destination and three sources
 
 /// Mip level that an image instruction accesses (hsail_mipmap.md).
 enum class ImageLevel : uint8_t {
@@ -103,17 +103,17 @@ enum class ImageLevel : uint8_t {
 /// The slots and the kind of an image instruction.
 struct ImagePlan {
   ImageGeometry geometry = ImageGeometry::k1d;
-  Type type = Type::kNone;  ///< of the components
-  Type coord_type = Type::kNone;
-  bool samples = false;
+  Type type = Type::kNone;        ///< of the components
+  Type coord_type = Type::kNone;  ///< of `coords`
+  bool samples = false;           ///< reads through `sampler`
   ImageLevel level = ImageLevel::kFirst;
-  unsigned components = 1;
-  uint32_t image = 0;
-  uint32_t sampler = 0;
-  std::array<uint32_t, 4> data{};
-  std::array<uint32_t, 3> coords{};
-  uint32_t level_slot = 0;                             ///< kDetail, kNumber
-  std::array<std::array<uint32_t, 3>, 2> gradients{};  ///< kGradients: along x and along y
+  unsigned components = 1;           ///< of `data` in use
+  uint32_t image = 0;                ///< slot of the handle
+  uint32_t sampler = 0;              ///< slot of the handle, with `samples`
+  std::array<uint32_t, 4> data{};    ///< slots, read or written
+  std::array<uint32_t, 3> coords{};  ///< slots: x, y, z; the array index is the last
+  uint32_t level_slot = 0;           ///< kDetail, kNumber: slot of the operand
+  std::array<std::array<uint32_t, 3>, 2> gradients{};  ///< kGradients: slots, along x and along y
 };
 
 /// The slots of a matrix instruction.
@@ -121,11 +121,11 @@ struct MatrixPlan {
   const MatrixInst* inst = nullptr;
   MatrixTarget target = MatrixTarget::kGfx908;
   MatrixModifiers modifiers;
-  uint32_t a = 0;
-  uint32_t b = 0;
-  uint32_t index = 0;
-  std::vector<uint32_t> dest;
-  std::vector<uint32_t> c;  ///< as many as `dest`, also when it is one constant
+  uint32_t a = 0;              ///< slot with a work-item's elements of A
+  uint32_t b = 0;              ///< the same of B
+  uint32_t index = 0;          ///< sparse ones alone
+  std::vector<uint32_t> dest;  ///< one per result of a work-item
+  std::vector<uint32_t> c;     ///< as many as `dest`, also when it is one constant
 };
 
 /// Work-items of the largest work-group.
@@ -136,8 +136,8 @@ constexpr unsigned kWaitTurns = 256;
 
 /// Exceptions enabled by control directives (12.3, 13.5), as HSAIL numbers them (12.2).
 struct ExceptionPolicies {
-  unsigned detect = 0;
-  unsigned breaks = 0;
+  unsigned detect = 0;  ///< bits, for exception_detected
+  unsigned breaks = 0;  ///< bits, end the dispatch
 };
 
 /// The instructions of a kernel or function. Slots belong to an activation of it.
@@ -156,9 +156,9 @@ struct CodeBlock {
 /// A call: which functions, and the argument variables of the caller.
 struct CallPlan {
   std::vector<uint32_t> blocks;  ///< into Program::blocks; icall: every indirect function
-  std::vector<CodeRef> outputs;
-  std::vector<CodeRef> inputs;
-  CodeRef signature = 0;  ///< icall
+  std::vector<CodeRef> outputs;  ///< actual arguments: variables of the caller's arg blocks
+  std::vector<CodeRef> inputs;   ///< the same
+  CodeRef signature = 0;         ///< icall
 };
 
 /// A kernel ready to run, with the functions it can call.
@@ -166,17 +166,18 @@ struct Program {
   const Module* module = nullptr;
   MachineModel model = MachineModel::kLarge;
   FlatSpace flat = flat_space(MachineModel::kLarge);
-  CodeRef kernel = 0;
-  unsigned wavesize = 64;
+  CodeRef kernel = 0;      ///< in `module`
+  unsigned wavesize = 64;  ///< work-items of a wavefront
   KernelLayout layout;
-  std::vector<CodeBlock> blocks;  ///< the kernel's first
-  std::vector<Op> ops;
+  std::vector<CodeBlock> blocks;      ///< the kernel's first
+  std::vector<Op> ops;                ///< by instruction number, block after block
   std::vector<ElementPlan> elements;  ///< of packed instructions
   std::vector<CallPlan> calls;
   std::vector<ImagePlan> images;
   std::vector<MatrixPlan> matrices;
-  std::vector<uint32_t> targets;          ///< instruction numbers
-  std::vector<uint32_t> post_dominators;  ///< per op
+  std::vector<uint32_t> targets;  ///< instruction numbers
+  /// Per op: an instruction number, or the end of its block.
+  std::vector<uint32_t> post_dominators;
   hsa::LaunchLimits limits;
   bool any_exceptions = false;   ///< some code block enables some
   bool private_to_flat = false;  ///< some instruction makes flat addresses of private ones
@@ -199,14 +200,15 @@ base::Result<Program> build_program(const Module& module, CodeRef kernel,
                                     const VariableAddresses& addresses, const std::string& target,
                                     unsigned wavesize);
 
+/// A dispatch as all of its wavefronts see it.
 struct DispatchState {
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint32_t, 3> workgroup{1, 1, 1};
-  std::array<uint32_t, 3> groups{1, 1, 1};
+  std::array<uint32_t, 3> grid{1, 1, 1};       ///< work-items
+  std::array<uint32_t, 3> workgroup{1, 1, 1};  ///< work-items
+  std::array<uint32_t, 3> groups{1, 1, 1};     ///< work-groups, partial ones included
   unsigned dimensions = 1;
   uint64_t kernarg_address = 0;
-  std::vector<uint8_t> kernarg;
-  uint64_t group_bytes = 0;  ///< static and dynamic
+  std::vector<uint8_t> kernarg;  ///< bytes of the segment
+  uint64_t group_bytes = 0;      ///< static and dynamic, per work-group
   uint64_t completion_signal = 0;
   uint64_t packet_id = 0;
   uint32_t wave_slots = 0;  ///< wavefronts that can run at the same time
@@ -215,16 +217,17 @@ struct DispatchState {
 /// 9.2. Members and arrivals are wavefronts, by number in the work-group.
 struct FbarrierState {
   std::set<uint32_t> members;
-  std::set<uint32_t> arrived;
+  std::set<uint32_t> arrived;  ///< by arrivefbar or waitfbar, since it was satisfied last
   std::set<uint32_t> waiting;
   CodeRef initialised_at = 0;  ///< the initfbar
 };
 
+/// A work-group that runs.
 struct GroupState {
-  uint32_t number = 0;  ///< in the dispatch
-  std::array<uint32_t, 3> id{};
-  std::array<uint32_t, 3> size{1, 1, 1};  ///< current size: smaller at the grid's upper edges
-  std::vector<uint8_t> memory;
+  uint32_t number = 0;                         ///< in the dispatch
+  std::array<uint32_t, 3> id{};                ///< by dimension
+  std::array<uint32_t, 3> size{1, 1, 1};       ///< current size: smaller at the grid's upper edges
+  std::vector<uint8_t> memory;                 ///< group segment, addresses from 0
   std::map<CodeRef, FbarrierState> fbarriers;  ///< the initialised ones
 };
 
@@ -244,29 +247,29 @@ class LaneMemory {
 
 /// A kernel or function in execution by some lanes of a wavefront.
 struct Activation {
-  uint32_t block = 0;
-  uint64_t storage = 0;  ///< its first word of Wave::storage
-  uint64_t private_base = 0;
-  uint64_t spill_base = 0;  ///< in LaneFrames::frames, as arg_base
-  uint64_t arg_base = 0;
-  uint64_t arg_bytes = 0;
+  uint32_t block = 0;         ///< into Program::blocks
+  uint64_t storage = 0;       ///< its first word of Wave::storage
+  uint64_t private_base = 0;  ///< address of its variables in LaneFrames::private_segment
+  uint64_t spill_base = 0;    ///< address in LaneFrames::frames, as arg_base
+  uint64_t arg_base = 0;      ///< of its formal arguments, then of the variables of arg blocks
+  uint64_t arg_bytes = 0;     ///< of its formal and actual arguments
   // State that ends with it:
-  uint64_t private_before = 0;
-  uint64_t frames_before = 0;
-  LaneMask mask;        ///< lanes that called
-  uint32_t call = 0;    ///< the instruction
-  uint32_t caller = 0;  ///< activation
+  uint64_t private_before = 0;  ///< private_top before it
+  uint64_t frames_before = 0;   ///< frames_top before it
+  LaneMask mask;                ///< lanes that called
+  uint32_t call = 0;            ///< instruction number of the call
+  uint32_t caller = 0;          ///< activation, into Wave::activations
   ExceptionPolicies policies;
 };
 
 /// The memory that grows with calls and alloca.
 struct LaneFrames {
   explicit LaneFrames(unsigned lanes = 0) : private_segment(lanes), frames(lanes) {}
-  LaneMemory private_segment;
-  uint64_t private_top = 0;  ///< addresses in use
-  LaneMemory frames;         ///< spill and arg variables of the activations
-  uint64_t frames_top = 0;
-  uint64_t limit = 0;  ///< of each
+  LaneMemory private_segment;  ///< variables and alloca
+  uint64_t private_top = 0;    ///< bytes in use of each lane
+  LaneMemory frames;           ///< spill and arg variables of the activations
+  uint64_t frames_top = 0;     ///< the same of `frames`
+  uint64_t limit = 0;          ///< bytes of each of the two, per lane
 };
 
 /// The handler's view of one wavefront executing one instruction.
@@ -285,9 +288,9 @@ struct ExecContext {
   LaneFrames* frames = nullptr;
   const CodeBlock* block = nullptr;
   const Activation* activation = nullptr;
-  uint64_t clock = 0;   ///< instructions executed before this one
-  std::string failure;  ///< set: the dispatch stops
-  unsigned failed_lane = 0;
+  uint64_t clock = 0;               ///< instructions executed before this one
+  std::string failure;              ///< set: the dispatch stops
+  unsigned failed_lane = 0;         ///< with `failure`; kNoLane: the wavefront
   bool unsatisfied = false;         ///< set: a lane's signal wait goes on
   bool out_of_turns = false;        ///< a signal wait ends now, whatever its lanes see
   unsigned raised = 0;              ///< fp::Flag bits of this instruction, in any lane
@@ -299,9 +302,11 @@ struct ExecContext {
   RaceWatch* races = nullptr;
   RaceWatch::Access access;                ///< of this instruction
   uint32_t raced_with = RaceWatch::kNone;  ///< set: what RaceWatch::access() has found
-  unsigned raced_lane = 0;
+  unsigned raced_lane = 0;                 ///< with `raced_with`
 
+  /// Values of a slot, one per lane.
   uint64_t* slot(uint32_t index) const { return storage + uint64_t{index} * lanes; }
+  /// Stops the dispatch with a message; the first one counts. Gives false.
   bool fail(unsigned lane, std::string what) {
     if (failure.empty()) {
       failure = std::move(what);
@@ -309,6 +314,8 @@ struct ExecContext {
     }
     return false;
   }
+  /// Notes that a lane has computed what the PRM leaves undefined; `why` lives for the whole
+  /// program.
   void note_undefined(unsigned lane, const char* why) {
     undefined = why;
     undefined_lanes.set(lane);
@@ -324,6 +331,7 @@ struct ExecContext {
   }
 
   template <class F>
+  /// f(lane) for the active lanes, in rising order.
   void each_lane(F f) const {
     if (mask == everyone) {
       for (unsigned lane = 0; lane < lanes; ++lane) f(lane);

@@ -74,7 +74,7 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
       ++frame.pc;
     }
   }
-  if (f.arrived.size() == f.members.size()) satisfy(group, id);
+  if (!f.members.empty() && f.arrived.size() == f.members.size()) satisfy(group, id);
 }
 
 void Machine::satisfy(Group& group, CodeRef fbarrier) {

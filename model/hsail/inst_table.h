@@ -16,6 +16,7 @@ namespace cuvette::hsail {
 
 /// A set of types: scalar types by number, packed ones above.
 using TypeSet = uint64_t;
+/// The set of one type, which is no array.
 constexpr TypeSet type_bit(Type t) {
   const unsigned pack = (number(t) & kTypePackMask) >> 5;
   const unsigned base = number(t) & kTypeBaseMask;
@@ -39,32 +40,32 @@ enum class Role : char {
   kDestVector = 'V',    ///< as many registers in brackets as _vN says, instruction type
   kSourceVector = 'W',  ///< as many values in brackets as _vN says, source type
   kAddress = 'm',       ///< memory operand of the instruction's segment
-  kLabel = '@',
-  kLabels = 'L',      ///< [@a, @b] after the operand before it, without a comma
-  kDimension = 'k',   ///< literal 0, 1 or 2
-  kByte = 'b',        ///< literal 0 to 3
-  kSelector = 'x',    ///< literal b32
-  kExceptions = 'e',  ///< literal u32: a set of exceptions in its low 5 bits
-  kSignal = 'h',      ///< register with a signal handle of the source type
-  kTimeout = 'y',     ///< register or constant, u64
-  kFbarrier = 'q',    ///< an fbarrier or a $s register with what ldf gave
-  kFbarrierName = 'Q',
-  kCallee = 'f',
-  kRegister = 'r',     ///< register of the instruction type
-  kFunctions = 'F',    ///< [&f, &g] after the arguments, without a comma
-  kSignature = 'g',    ///< after the arguments, without a comma
-  kArguments = 'a',    ///< (%x, ...)
-  kImage = 'i',        ///< register with an image handle of the source type
-  kSampler = 'p',      ///< register with a sampler handle
-  kCoordinates = 'C',  ///< as many values of the coordinate type as the geometry has, in brackets
-                       ///< when there are several
+  kLabel = '@',         ///< label
+  kLabels = 'L',        ///< [@a, @b] after the operand before it, without a comma
+  kDimension = 'k',     ///< literal 0, 1 or 2
+  kByte = 'b',          ///< literal 0 to 3
+  kSelector = 'x',      ///< literal b32
+  kExceptions = 'e',    ///< literal u32: a set of exceptions in its low 5 bits
+  kSignal = 'h',        ///< register with a signal handle of the source type
+  kTimeout = 'y',       ///< register or constant, u64
+  kFbarrier = 'q',      ///< an fbarrier or a $s register with what ldf gave
+  kFbarrierName = 'Q',  ///< an fbarrier
+  kCallee = 'f',        ///< name of a function
+  kRegister = 'r',      ///< register of the instruction type
+  kFunctions = 'F',     ///< [&f, &g] after the arguments, without a comma
+  kSignature = 'g',     ///< after the arguments, without a comma
+  kArguments = 'a',     ///< (%x, ...)
+  kImage = 'i',         ///< register with an image handle of the source type
+  kSampler = 'p',       ///< register with a sampler handle
+  kCoordinates = 'C',   ///< as many values of the coordinate type as the geometry has, in brackets
+                        ///< when there are several
   // Extension cuvette:mfma (hsail/matrix_table.h).
   kMatrixDest = 'M',  ///< as many registers of the instruction type as there are, in brackets
   kMatrixA = 'A',     ///< register or constant with the elements of A
-  kMatrixB = 'B',
-  kMatrixC = 'N',    ///< as many values as results, in brackets, or one constant for all
-  kThreeBits = '3',  ///< literal 0 to 7
-  kFourBits = '4',   ///< literal 0 to 15
+  kMatrixB = 'B',     ///< the same of B
+  kMatrixC = 'N',     ///< as many values as results, in brackets, or one constant for all
+  kThreeBits = '3',   ///< literal 0 to 7
+  kFourBits = '4',    ///< literal 0 to 15
   // Extension amd:gcn (hsail/gcn_table.h).
   kSourceRegister = 'R',  ///< register
   kImmediate = 'l',       ///< constant or WAVESIZE
@@ -116,6 +117,7 @@ constexpr uint8_t kModPackTwo = 32;    ///< pp, ps, sp, ss
 constexpr uint8_t kModPackSat = 64;    ///< each of these with _sat too
 constexpr uint8_t kModPackPair = 128;  ///< pp
 
+/// A row: one instruction with a set of types.
 struct InstRow {
   const char* id;  ///< the row of the instruction checklist it covers; extensions: the name
   Opcode opcode;
@@ -134,6 +136,7 @@ struct InstRow {
 /// True if a row is for the operation, geometry or property that an instruction names.
 bool names_fit(const InstRow& row, const Inst& inst);
 
+/// Rows [first, last).
 struct InstRows {
   const InstRow* first;
   const InstRow* last;
@@ -168,6 +171,7 @@ Role operand_role(const Inst& inst, size_t index);
 /// The type that a constant has to have there.
 Type operand_type(const Inst& inst, size_t index);
 
+/// True for call, scall and icall.
 constexpr bool is_call(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kScall || opcode == Opcode::kIcall;
 }

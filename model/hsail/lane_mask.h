@@ -17,6 +17,7 @@ class LaneMask {
  public:
   constexpr LaneMask() = default;
 
+  /// The set of one lane.
   static LaneMask of(unsigned lane) { return range(lane, 1); }
   /// Lanes first to first + count - 1, all below kMostLanes.
   static LaneMask range(unsigned first, unsigned count) {

@@ -19,21 +19,24 @@ constexpr uint64_t kFbarrierBytes = 4;
 /// Group memory for the detected exceptions: a word for each of 16 wavefronts (11.2.3).
 constexpr uint64_t kDetectedBytes = 64;
 
-/// A variable in its segment, or an fbarrier in group memory.
+/// A variable in its segment, or an fbarrier in group memory: `bytes` at `offset` from the start of
+/// the segment's variables.
 struct Place {
   CodeRef variable = 0;
   uint64_t offset = 0;
   uint64_t bytes = 0;
 };
 
+/// Variables of one segment.
 struct SegmentLayout {
   std::vector<Place> places;  ///< in text order
-  uint64_t bytes = 0;
-  uint64_t alignment = 1;  ///< the largest of its variables
+  uint64_t bytes = 0;         ///< up to the end of the last one
+  uint64_t alignment = 1;     ///< the largest of its variables
   /// The place of a variable, or nullptr.
   const Place* find(CodeRef variable) const;
 };
 
+/// Variables that exist once for a kernel.
 struct KernelLayout {
   /// HSAIL PRM 4.21: declaration order from offset 0, natural or align(n) alignment, nothing else.
   /// `bytes` is rounded up to 16, `alignment` is at least 16.
@@ -89,6 +92,7 @@ struct ModuleVariable {
 /// In text order. `initial` is expanded, up to kLargestVariable.
 std::vector<ModuleVariable> module_variables(const Module& module);
 
+/// Size of a variable; 0 for an array without size.
 uint64_t variable_bytes(const Variable& v);
 
 }  // namespace cuvette::hsail

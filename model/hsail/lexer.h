@@ -25,6 +25,7 @@ enum class TokenKind : uint8_t {
   kEnd,
 };
 
+/// A token with its place.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string_view text;  ///< points into the source

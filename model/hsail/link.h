@@ -16,8 +16,7 @@ namespace cuvette::hsail {
 ///
 /// Errors: another machine model, profile or default rounding; two modules of one name; a second
 /// definition; a declaration that does not match its definition, or, where there is none, the other
-/// declarations; an indirect function that reaches
-/// group memory (10.8).
+/// declarations; an indirect function that reaches group memory (10.8).
 base::Result<Module> link(const std::vector<const Module*>& modules);
 
 /// True if two declarations or definitions of one name describe the same variable, fbarrier, kernel

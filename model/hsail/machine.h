@@ -15,10 +15,10 @@ namespace cuvette::hsail {
 
 /// A kernel dispatch. Sizes in work-items.
 struct Dispatch {
-  CodeRef kernel = 0;
+  CodeRef kernel = 0;  ///< a definition
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint32_t, 3> workgroup{1, 1, 1};
-  unsigned dimensions = 1;
+  unsigned dimensions = 1;           ///< 1 to 3; sizes of the others are 1
   uint64_t dynamic_group_bytes = 0;  ///< added to the kernel's static group memory
   uint64_t kernarg_address = 0;      ///< result of kernargbaseptr and lda_kernarg
   uint64_t completion_signal = 0;    ///< result of packetcompletionsig
@@ -29,7 +29,7 @@ struct Dispatch {
 /// An instruction that computed a value the HSAIL PRM leaves undefined, and how often (lanes).
 struct UndefinedUse {
   CodeRef instruction = 0;
-  std::string why;
+  std::string why;  ///< reason, for messages
   uint64_t lanes = 0;
 };
 
@@ -48,10 +48,11 @@ enum class OnUndefined : uint8_t {
 /// flattened id (2.2.3), some of them resident at a time. Everything is deterministic.
 class Machine {
  public:
+  /// Limits, and the machine that is interpreted.
   struct Options {
     uint64_t instruction_limit = uint64_t{1} << 36;  ///< of one dispatch, counted per wavefront
     uint64_t slice = 512;                            ///< instructions of a wavefront in a row
-    unsigned resident_groups = 4;
+    unsigned resident_groups = 4;                    ///< work-groups that take turns
     unsigned wavesize = 64;            ///< work-items of a wavefront: a power of two up to 256
     uint64_t group_limit = 64 * 1024;  ///< bytes of group memory a work-group can have
     uint64_t private_limit = uint64_t{1}

@@ -18,6 +18,7 @@ constexpr std::string_view kMatrixExtension = "cuvette:mfma";
 
 /// Elements of A and B.
 enum class MatrixFormat : uint8_t { kF32, kF64, kF16, kBf16, kI8, kXf32, kFp8, kBf8 };
+/// Size of an element; kXf32 takes 32.
 unsigned element_bits(MatrixFormat format);
 
 enum class MatrixTarget : uint8_t { kGfx908, kGfx90a, kGfx942 };
@@ -29,16 +30,16 @@ struct MatrixInst {
   std::string_view name;     ///< "cuvette:mfma_32x32x1_2b_f32_f32"
   std::string_view machine;  ///< the machine's name for it with dots: "mfma.f32.32x32x1f32"
   Opcode opcode;             ///< 0x8000 and up (13.1.3)
-  uint8_t m;
-  uint8_t k;
-  uint8_t blocks;
+  uint8_t m;                 ///< rows and columns of D
+  uint8_t k;                 ///< columns of A and rows of B
+  uint8_t blocks;            ///< products
   MatrixFormat a;
   MatrixFormat b;
-  Type result;     ///< of the elements of C and D
-  bool sparse;     ///< A holds two of every four consecutive k, an operand says which
-  bool broadcast;  ///< has cbsz and abid
-  bool permutes;   ///< has blgp, see has_blgp
-  uint8_t targets;
+  Type result;      ///< of the elements of C and D
+  bool sparse;      ///< A holds two of every four consecutive k, an operand says which
+  bool broadcast;   ///< has cbsz and abid
+  bool permutes;    ///< has blgp, see has_blgp
+  uint8_t targets;  ///< bit per MatrixTarget
 
   bool on(MatrixTarget target) const { return (targets >> static_cast<unsigned>(target) & 1) != 0; }
   /// gfx942 has no blgp in the instructions of one block other than F32.
@@ -56,7 +57,7 @@ struct MatrixInst {
   Type b_type() const;
 };
 
-/// Nullptr for every other opcode.
+/// Instruction of an opcode; nullptr for one that is none of the extension.
 const MatrixInst* matrix_inst(Opcode opcode);
 inline bool is_matrix(Opcode opcode) {
   return matrix_inst(opcode) != nullptr;

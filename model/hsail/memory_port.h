@@ -9,8 +9,8 @@
 
 namespace cuvette::hsail {
 
-/// Global memory as the interpreter sees it: global, readonly and flat accesses by virtual address.
-/// Every method returns false, without any effect, when a byte is not accessible.
+/// Global memory as the interpreter sees it: global, readonly and flat accesses by virtual address
+/// in bytes. Every method returns false, without any effect, when a byte is not accessible.
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;

@@ -59,10 +59,10 @@ struct Executable {
   std::string name;
   uint16_t out_arg_count = 0;
   uint16_t in_arg_count = 0;
-  CodeRef first_in_arg = 0;
-  CodeRef first_code_block_entry = 0;
-  CodeRef next_module_entry = 0;  ///< Module::code.size() when it is the last
-  uint8_t modifier = 0;           ///< kExecutableDefinition
+  CodeRef first_in_arg = 0;  ///< also without input arguments: the entry behind the output ones
+  CodeRef first_code_block_entry = 0;  ///< the entry behind the arguments
+  CodeRef next_module_entry = 0;       ///< Module::code.size() when it is the last
+  uint8_t modifier = 0;                ///< kExecutableDefinition
   Linkage linkage = Linkage::kModule;
   bool is_definition() const { return (modifier & kExecutableDefinition) != 0; }
   bool operator==(const Executable&) const = default;
@@ -191,6 +191,7 @@ struct ImageConstant {
   uint64_t width = 0, height = 0, depth = 0, array = 0;  ///< 0 where the geometry has none
   bool operator==(const ImageConstant&) const = default;
 };
+/// The properties of a sampler constant.
 struct SamplerConstant {
   SamplerCoord coord = SamplerCoord::kUnnormalized;
   SamplerFilter filter = SamplerFilter::kNearest;
@@ -219,6 +220,7 @@ struct Operand {
   SamplerConstant sampler;                               ///< kOperandConstantSampler
 };
 
+/// A module, or several linked ones (hsail/link.h).
 struct Module {
   std::string file;                     ///< for messages; not part of the module's meaning
   std::vector<std::string> more_files;  ///< of the modules linked to the first (hsail/link.h)

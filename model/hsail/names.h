@@ -13,6 +13,7 @@ namespace cuvette::hsail {
 
 /// "add"; of a vendor extension the whole name with vendor and types.
 std::string_view name(Opcode opcode);
+/// The enumerator of a spelling, as all functions find_*(); nothing for another word.
 std::optional<Opcode> find_opcode(std::string_view name);
 
 /// "u32", "f16x2". Type::kNone is "".
@@ -36,6 +37,7 @@ std::string_view name(Round round);
 std::optional<Round> find_round(std::string_view name);
 std::string_view name(ControlDirective control);
 std::optional<ControlDirective> find_control(std::string_view name);
+/// 'c', 's', 'd' or 'q'.
 char register_letter(RegisterKind kind);
 
 // Images and samplers: "2da", "rgba", "unorm_int8", "channelorder", "clamp_to_edge", ...
@@ -68,10 +70,12 @@ constexpr bool is_image_array(ImageGeometry g) {
 constexpr bool is_depth_image(ImageGeometry g) {
   return g == ImageGeometry::k2dDepth || g == ImageGeometry::k2daDepth;
 }
+/// Coordinates of an access: the dimensions, and the array index where there is one.
 constexpr unsigned image_coordinates(ImageGeometry g) {
   return image_dimensions(g) + (is_image_array(g) ? 1 : 0);
 }
 
+/// BRIG's number of a type.
 constexpr uint16_t number(Type t) {
   return static_cast<uint16_t>(t);
 }

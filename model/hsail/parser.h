@@ -21,6 +21,7 @@ namespace cuvette::hsail {
 class Parser {
  public:
   Parser(std::string_view source, const std::string& file);
+  /// Parses the whole source. Once.
   Outcome run();
 
  private:
@@ -29,7 +30,7 @@ class Parser {
     std::string_view text;
     Position at;
     enum class Argument : uint8_t { kNone, kNumber, kWavesize, kAll } argument = Argument::kNone;
-    uint64_t value = 0;
+    uint64_t value = 0;  ///< of a number
   };
   using Pieces = std::vector<Piece>;
 

@@ -71,10 +71,12 @@ RaceWatch::Line* RaceWatch::line_at(uint32_t space, uint64_t line) {
 }
 
 /// Lanes of one instruction store different bytes to one place.
-uint32_t RaceWatch::collision(uint64_t address, unsigned bytes, const uint8_t* data) {
+uint32_t RaceWatch::collision(uint32_t space, uint64_t address, unsigned bytes,
+                              const uint8_t* data) {
   uint32_t found = kNone;
+  auto& stored = own_stores_[space];
   for (unsigned i = 0; i < bytes; ++i) {
-    const auto [place, fresh] = own_stores_.try_emplace(address + i, data[i]);
+    const auto [place, fresh] = stored.try_emplace(address + i, data[i]);
     if (!fresh && place->second != data[i]) found = kOwnLanes;
   }
   return found;
@@ -83,7 +85,7 @@ uint32_t RaceWatch::collision(uint64_t address, unsigned bytes, const uint8_t* d
 uint32_t RaceWatch::access(const Access& access, uint32_t space, uint64_t address, unsigned bytes,
                            const uint8_t* data) {
   uint32_t found = kNone;
-  if (access.changes && !access.atomic) found = collision(address, bytes, data);
+  if (access.changes && !access.atomic) found = collision(space, address, bytes, data);
   for (uint64_t at = address; at < address + bytes;) {
     const uint64_t word_start = at / kWordBytes * kWordBytes;
     const uint64_t end = std::min<uint64_t>(word_start + kWordBytes, address + bytes);

@@ -22,15 +22,15 @@ namespace cuvette::hsail {
 /// store and last two readers, kMostLines times 64 bytes of it.
 class RaceWatch {
  public:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint32_t kOwnLanes = UINT32_MAX - 1;
-  static constexpr uint32_t kGlobal = UINT32_MAX;
-  static constexpr size_t kMostLines = size_t{1} << 19;
+  static constexpr uint32_t kNone = UINT32_MAX;          ///< no race, no wavefront
+  static constexpr uint32_t kOwnLanes = UINT32_MAX - 1;  ///< lanes of the instruction itself
+  static constexpr uint32_t kGlobal = UINT32_MAX;        ///< space of global memory
+  static constexpr size_t kMostLines = size_t{1} << 19;  ///< of 64 bytes
 
   /// Wavefronts and work-groups are numbered over the whole dispatch, instructions in the program.
   struct Access {
     uint32_t wave = 0, group = 0, instruction = 0;
-    bool changes = false, atomic = false;
+    bool changes = false, atomic = false;  ///< `changes`: a store or an atomic
   };
 
   /// A lane accesses some bytes of global memory or of its work-group's (`space`: kGlobal or the
@@ -41,10 +41,13 @@ class RaceWatch {
   /// The lanes of an instruction begin.
   void begin_instruction() { own_stores_.clear(); }
 
+  /// Wavefront `wave` of `group` executes a release, an acquire; behind the accesses of the
+  /// instruction.
   void release(uint32_t wave, uint32_t group);
   void acquire(uint32_t wave, uint32_t group);
   void synchronize(uint32_t group);  ///< a barrier
   void end_group(uint32_t group);    ///< its group memory goes
+  /// True if memory was accessed that could not be watched.
   bool overflowed() const { return overflowed_; }
 
  private:
@@ -73,14 +76,15 @@ class RaceWatch {
   bool races(const Record& before, const Access& now, uint8_t mask);
   void note(Word& word, const Access& access, uint8_t mask);
   Line* line_at(uint32_t space, uint64_t line);
-  uint32_t collision(uint64_t address, unsigned bytes, const uint8_t* data);
+  uint32_t collision(uint32_t space, uint64_t address, unsigned bytes, const uint8_t* data);
 
   std::map<uint32_t, std::unordered_map<uint64_t, Line>> lines_;  ///< by space
   size_t line_count_ = 0;
   bool overflowed_ = false;
   std::unordered_map<uint32_t, WaveClock> waves_;
   std::unordered_map<uint32_t, GroupClock> groups_;
-  std::unordered_map<uint64_t, uint8_t> own_stores_;  ///< bytes that this instruction stored
+  /// Bytes that this instruction stored, by space and address.
+  std::map<uint32_t, std::unordered_map<uint64_t, uint8_t>> own_stores_;
   uint64_t now_ = 0;
 };
 

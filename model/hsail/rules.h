@@ -126,6 +126,7 @@ enum class Rule : uint8_t {
   kBrigOperand,
 };
 
+/// A rule and its documentation.
 struct RuleRow {
   Rule rule;
   std::string_view id;       ///< lower-case words with dashes
@@ -135,6 +136,7 @@ struct RuleRow {
 
 /// Every rule once.
 std::span<const RuleRow> rules();
+/// RuleRow::id
 std::string_view rule_id(Rule rule);
 
 /// A broken rule in words; `what` is empty when all is well.

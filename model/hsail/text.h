@@ -15,8 +15,8 @@ namespace cuvette::hsail {
 /// Position of a section of BRIG in its file, header included.
 struct SectionExtent {
   std::string name;
-  uint64_t begin = 0;
-  uint64_t end = 0;
+  uint64_t begin = 0;  ///< byte offset
+  uint64_t end = 0;    ///< byte offset behind it
 };
 
 /// A module, or every error found (at most kMaxErrors; each with file, line and column).

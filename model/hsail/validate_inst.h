@@ -15,7 +15,7 @@ namespace cuvette::hsail {
 
 /// A broken rule and where it shows; none when `what` is empty.
 struct Finding : Problem {
-  Position at;
+  Position at;           ///< of the entry or operand
   bool machine = false;  ///< the language allows it, no machine here takes it (validator.h)
 
   Finding() = default;

@@ -12,6 +12,7 @@
 // rows are in hsail/gcn_table.h and hsail/mipmap_table.h.
 namespace cuvette::hsail {
 
+/// An instruction of AMD's extensions.
 struct VendorInst {
   std::string_view name;       ///< "amd_gcn_min3"
   std::string_view extension;  ///< "amd:gcn"
@@ -21,6 +22,7 @@ struct VendorInst {
 const VendorInst* find_vendor_inst(Opcode opcode);
 /// The one that a mnemonic with its suffixes begins with, also without its vendor ("gcn_min3_f32").
 const VendorInst* find_vendor_inst(std::string_view mnemonic);
+/// The opcode of a row that find_vendor_inst() gave.
 Opcode find_vendor_opcode(const VendorInst& inst);
 /// Extension that alone can have a mnemonic, known or not. Empty: none.
 std::string_view vendor_extension(std::string_view mnemonic);

@@ -190,7 +190,7 @@ void decode_into(Decoded& out, Target target, const uint32_t* words, size_t coun
 
 Decoded decode(Target target, const uint32_t* words, size_t count) {
   Decoded out;
-  out.word = words[0];
+  if (count != 0) out.word = words[0];
   decode_into(out, target, words, count);
   return out;
 }

@@ -12,11 +12,12 @@ namespace cuvette::isa::parts {
 struct Work {
   Instruction& in;
   Findings& findings;
-  uint64_t word;            ///< first 64 bits without ignored bits
-  const uint32_t* literal;  ///< null where the encoding has none
+  uint64_t word;            ///< first 64 bits, second dword in the upper half, ignored bits 0
+  const uint32_t* literal;  ///< the second dword; null where the encoding has none
   Form form;
   Layout layout;
 
+  /// Bits `hi` to `lo` of `word`, both included.
   uint32_t bits(unsigned hi, unsigned lo) const {
     return static_cast<uint32_t>(base::bits(word, hi, lo));
   }
@@ -27,8 +28,12 @@ struct Work {
 /// Reason for a code that names nothing of the class the operand needs.
 inline constexpr const char* kWrongClass = "the operand needs a register of another class";
 
+/// Fill operands, modifiers and memory fields of `work.in`; what is wrong goes to `work.findings`.
+/// SOP formats.
 void decode_scalar(const Work& work);
+/// The same for VOP and VINTRP formats.
 void decode_vector(const Work& work);
+/// The same for SMEM, DS, FLAT, buffer, image and export formats.
 void decode_memory(const Work& work);
 
 /// Copies type, width and access of the row's operands into the instruction.

@@ -7,9 +7,10 @@
 
 namespace cuvette::isa {
 
-/// Builds words[] and length from row, target, encoding, operands, modifiers and memory fields.
-/// Errors: the row is not on the target, the encoding does not exist for the row, an operand or
-/// field does not fit. encode(decode(w)) == w for every word that decodes as Legal.
+/// Builds words[] and length (dwords) from row, target, encoding, operands, modifiers and memory
+/// fields. Errors: the row is not on the target, the encoding does not exist for the row, an
+/// operand or field does not fit; the instruction is then unchanged. encode(decode(w)) == w for
+/// every word that decodes as Legal.
 base::Status encode(Instruction& instruction);
 
 }  // namespace cuvette::isa

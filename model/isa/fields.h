@@ -12,10 +12,12 @@
 // instruction with the second dword in the upper half. Shared by decoder and encoder.
 namespace cuvette::isa {
 
+/// Bits of an instruction, second dword in the upper half.
 struct Field {
-  uint8_t lo = 0, width = 0;  ///< width 0: the layout has no such field
+  uint8_t lo = 0, width = 0;  ///< lowest bit; bits, 0: the layout has no such field
 };
 
+/// Arrangement of operand fields, shared by formats that place them alike.
 enum class Layout : uint8_t {
   Sop2,
   Sopk,
@@ -116,10 +118,12 @@ inline constexpr FieldTable kFields = make_fields();
 
 }  // namespace detail
 
+/// Place of an operand of that role.
 constexpr Field field_of(Layout layout, Role role) {
   return detail::kFields[static_cast<unsigned>(layout)][static_cast<unsigned>(role)];
 }
 
+/// Value of a field; 0 for one of width 0.
 constexpr uint32_t get(uint64_t word, Field f) {
   return static_cast<uint32_t>((word >> f.lo) & base::low_mask(f.width));
 }
@@ -176,10 +180,10 @@ inline Layout layout_of(const Row& row, Form form) {
   return Layout::Sop2;
 }
 
-/// Leading bits of a form with the opcode field left open.
+/// Leading bits of a form with the opcode field left open, in the first dword.
 struct OpcodeField {
-  uint32_t prefix, prefix_mask;
-  uint8_t lo, width;
+  uint32_t prefix, prefix_mask;  ///< values of the fixed bits; 1 for each of them
+  uint8_t lo, width;             ///< of the opcode: lowest bit; bits, 0: the format has one opcode
 };
 
 constexpr OpcodeField opcode_field(Format format, Form form) {
@@ -231,6 +235,7 @@ constexpr OpcodeField opcode_field(Format format, Form form) {
   return {0, 0, 0, 0};
 }
 
+/// First dword with prefix and opcode alone. The row has to exist on the target in that form.
 inline uint32_t opcode_bits(const Row& row, Target target, Form form) {
   const unsigned t = index_of(target);
   const uint32_t opcode = form == Form::Vop3 ? row.vop3_opcode[t] : row.opcode[t];
@@ -238,6 +243,7 @@ inline uint32_t opcode_bits(const Row& row, Target target, Form form) {
   return field.prefix | (field.width == 0 ? 0 : opcode << field.lo);
 }
 
+/// Form of an encoding; a literal does not change it.
 inline Form form_of(Encoding encoding) {
   switch (encoding) {
     case Encoding::Vop3:

@@ -15,8 +15,10 @@ enum class RegisterFile : uint8_t { Vgpr, Agpr, Scalar, Scc };
 /// `count` registers from `first`.
 struct RegisterRange {
   RegisterFile file = RegisterFile::Vgpr;
+  /// Registers of one lane (vector files), dwords (scalar), or 1 (Scc).
   uint8_t count = 0;
-  uint16_t first = 0;
+  uint16_t first = 0;  ///< register number, or scalar code
+  /// True if both have a register of one file in common.
   bool overlaps(const RegisterRange& other) const {
     return file == other.file && first < other.first + other.count && other.first < first + count;
   }
@@ -26,9 +28,9 @@ struct RegisterRange {
 /// Registers an instruction reads or writes, operands first, then implied ones. No order beyond
 /// that; a register may be in two ranges.
 struct RegisterSet {
-  static constexpr unsigned kMost = 12;
+  static constexpr unsigned kMost = 12;  ///< ranges; add() drops what exceeds them
   RegisterRange ranges[kMost];
-  uint8_t count = 0;
+  uint8_t count = 0;  ///< ranges in use
 
   const RegisterRange* begin() const { return ranges; }
   const RegisterRange* end() const { return ranges + count; }

@@ -120,10 +120,11 @@ enum class Role : uint8_t {
   Sreg0,  // the Ssrc0 field where only a register is legal
 };
 
+/// An operand of a row: place, type and access.
 struct OperandSpec {
   Role role = Role::None;
   Type type = Type::None;
-  uint8_t dwords = 0;  ///< registers it spans
+  uint8_t dwords = 0;  ///< 32-bit registers it spans; 0: no register
   bool read = false;   ///< an accumulator (v_mac, v_fmac) is both read and written
   bool write = false;
 };
@@ -133,8 +134,10 @@ enum class Unit : uint8_t {
   Salu,
   Smem,
   Valu,
+  /// Transcendental vector instructions.
   Trans,
   Matrix,
+  /// Buffers, images, GLOBAL and SCRATCH.
   Vmem,
   Flat,
   Lds,
@@ -142,6 +145,7 @@ enum class Unit : uint8_t {
   Export,
   Branch,
   Message,
+  /// S_NOP, S_WAITCNT, S_BARRIER, S_ENDPGM and others that act on their wave.
   Wave
 };
 
@@ -157,37 +161,39 @@ enum RowFlag : uint32_t {
   kWritesM0 = 1u << 7,
   kLoad = 1u << 8,
   kStore = 1u << 9,
-  kAtomic = 1u << 10,
-  kReturns = 1u << 11,
+  kAtomic = 1u << 10,      ///< any read-modify-write of memory
+  kReturns = 1u << 11,     ///< DS atomics that return the value before
   kFloatModes = 1u << 12,  ///< obeys MODE rounding and denormals
   kBranch = 1u << 13,
   kEndsProgram = 1u << 14,
   kGraphicsOnly = 1u << 15,  ///< decodes; "not on a compute device"
-  kNoClamp = 1u << 16,
-  kNoOmod = 1u << 17,
-  kNoAbsNeg = 1u << 18,
-  kOpSel = 1u << 19,  ///< VOP3 form takes op_sel
-  kMatrix = 1u << 20,
-  kSparse = 1u << 21,
-  kD16 = 1u << 22,
-  kD16High = 1u << 23,
-  kFormatted = 1u << 24,
-  kLdsDma = 1u << 25,     ///< can move memory to LDS: takes the lds bit, or is the LDS form
-  kPlainName = 1u << 26,  ///< VOP1 and VOP2 rows printed without _e32
-  kE64Name = 1u << 27,    ///< VOP3A rows printed with _e64
+  kNoClamp = 1u << 16,       ///< VOP3 form must not clamp
+  kNoOmod = 1u << 17,        ///< VOP3 form takes no output modifier
+  kNoAbsNeg = 1u << 18,      ///< VOP3 form takes neither abs nor neg
+  kOpSel = 1u << 19,         ///< VOP3 form takes op_sel
+  kMatrix = 1u << 20,        ///< matrix core: `matrix` holds the shape
+  kSparse = 1u << 21,        ///< V_SMFMAC: A is 4:2 sparse
+  kD16 = 1u << 22,           ///< 16 bits per component, lower half of the register
+  kD16High = 1u << 23,       ///< the upper half
+  kFormatted = 1u << 24,     ///< converts by the format of a resource
+  kLdsDma = 1u << 25,        ///< can move memory to LDS: takes the lds bit, or is the LDS form
+  kPlainName = 1u << 26,     ///< VOP1 and VOP2 rows printed without _e32
+  kE64Name = 1u << 27,       ///< VOP3A rows printed with _e64
 };
 
 /// Shape of a matrix instruction (VOP3P-MAI rows), from tests/oracles/mfma/instructions.csv.
 struct MatrixShape {
+  /// Rows and columns of a block of D; blocks computed side by side.
   uint8_t m = 0, n = 0, blocks = 0;
-  uint8_t passes = 0;         ///< of 4 clocks; see passes_on()
-  uint8_t passes_gfx942 = 0;  ///< 0: as elsewhere
-  uint8_t k = 0;
-  Type a = Type::None, c = Type::None;  ///< element types of A, of C and D
-  Type b = Type::None;                  ///< element type of B, not that of A for mixed FP8 and BF8
-  bool cbsz_abid = false, blgp = false;
+  uint8_t passes = 0;                    ///< of 4 clocks; see passes_on()
+  uint8_t passes_gfx942 = 0;             ///< 0: as elsewhere
+  uint8_t k = 0;                         ///< columns of A and rows of B in a block
+  Type a = Type::None, c = Type::None;   ///< element types of A, of C and D
+  Type b = Type::None;                   ///< element type of B, not that of A for mixed FP8 and BF8
+  bool cbsz_abid = false, blgp = false;  ///< the fields may be other than 0
 };
 
+/// Opcode, row or rule that a target does not have.
 inline constexpr uint16_t kAbsent = 0xffff;
 
 /// One instruction: the single place where mnemonic, opcodes, operands and behaviour meet. Rows
@@ -197,17 +203,18 @@ struct Row {
   std::string_view mnemonic;          ///< lower case, without _e32/_e64/_sdwa/_dpp suffix
   uint16_t opcode[kTargets];          ///< kAbsent where the target lacks it
   uint16_t vop3_opcode[kTargets];     ///< VOP1, VOP2, VOPC, VINTRP: the promoted form
-  uint8_t sdwa_targets, dpp_targets;  ///< bit per target
-  SemanticId semantic;
+  uint8_t sdwa_targets, dpp_targets;  ///< bit index_of(t) per target
+  SemanticId semantic;                ///< behaviour; several rows may share one
   OperandSpec dst[2];
   OperandSpec src[4];
   Unit unit;
-  uint32_t flags;
-  MatrixShape matrix;
-  uint16_t number;  ///< the opcode of the native form, the same on all targets that have it
+  uint32_t flags;      ///< RowFlag
+  MatrixShape matrix;  ///< zero unless kMatrix
+  uint16_t number;     ///< the opcode of the native form, the same on all targets that have it
   std::string_view mnemonic_gfx942;  ///< matrix rows renamed there, otherwise empty
 
   bool has(RowFlag f) const { return (flags & f) != 0; }
+  /// Mnemonic of the target; the row need not be on it.
   std::string_view mnemonic_on(Target t) const {
     return t == Target::Gfx942 && !mnemonic_gfx942.empty() ? mnemonic_gfx942 : mnemonic;
   }
@@ -215,6 +222,7 @@ struct Row {
 };
 
 /// All rows, in table order.
+/// Rows in table order, from `first`.
 struct RowList {
   const Row* first;
   uint32_t count;

@@ -11,13 +11,15 @@ namespace cuvette::isa {
 
 /// Findings of decoding besides an operand. The first finding of a kind is kept.
 struct Findings {
-  const char* illegal = nullptr;    ///< reason
-  const char* field = nullptr;      ///< reserved field
-  const char* treatment = nullptr;  ///< of the reserved field
+  const char* illegal = nullptr;    ///< reason for messages; null: legal
+  const char* field = nullptr;      ///< name of the reserved field; null: none
+  const char* treatment = nullptr;  ///< of the reserved field by the model
 
+  /// The instruction is illegal.
   void refuse(const char* reason) {
     if (illegal == nullptr) illegal = reason;
   }
+  /// A field has a reserved value; the model treats it as `what` says.
   void reserve(const char* name, const char* what) {
     if (field == nullptr) {
       field = name;
@@ -35,6 +37,7 @@ uint64_t inline_value(unsigned code, Type type);
 /// sign-extended to an I64, zero-extended to other 64-bit types.
 uint64_t literal_value(uint32_t literal, Type type);
 
+/// Codes of inline constants.
 constexpr bool is_inline_integer(unsigned code) {
   return code >= 128 && code <= 208;
 }
@@ -42,16 +45,17 @@ constexpr bool is_inline_float(unsigned code) {
   return code >= 240 && code <= 248;
 }
 
-/// Scalar register codes 0 to 127 for `dwords` registers.
+/// Scalar register codes 0 to 127 for the operand's `dwords` registers; sets kind and index.
 void set_scalar_register(unsigned code, Operand& operand, Findings& findings);
 
-/// An 8-bit scalar or the lower half of a 9-bit vector source: registers, constants, special
-/// values. Code 255 takes `literal`, or is illegal where that is null. Code 254 is legal when
-/// `lds_direct`.
+/// An 8-bit scalar or the lower half of a 9-bit vector source (codes 0 to 255): registers,
+/// constants, special values. Code 255 takes `literal`, or is illegal where that is null. Code 254
+/// is legal when `lds_direct`.
 void set_scalar_source(unsigned code, const uint32_t* literal, bool lds_direct, Operand& operand,
                        Findings& findings);
 
-/// `dwords` vector registers from `index`; on targets with unified registers tuples start even.
+/// The operand's `dwords` vector registers from `index`, AccVGPRs with `acc`; on targets with
+/// unified registers tuples start even.
 void set_vector_register(unsigned index, bool acc, Target target, Operand& operand,
                          Findings& findings);
 

@@ -34,6 +34,7 @@ enum class Space : uint8_t {
   Exp,
 };
 inline constexpr unsigned kSpaces = 20;
+/// Opcodes of each space, and where a space starts in kLookup.
 inline constexpr uint16_t kSpaceSize[kSpaces] = {128,  32,  256, 128, 128, 256, 64,  256, 256, 4,
                                                  1024, 128, 256, 128, 16,  128, 128, 128, 128, 1};
 
@@ -47,7 +48,7 @@ inline constexpr unsigned kLookupSize = space_base(Space::Exp) + 1;
 /// Check of the first 64 bits of a form: (word & mask) == value or the word is illegal;
 /// `ignored` bits mean nothing.
 struct FieldRule {
-  uint64_t mask, value, ignored;
+  uint64_t mask, value, ignored;  ///< second dword in the upper half
 };
 
 /// The bit layouts that a row may have.
@@ -62,6 +63,7 @@ extern const FieldRule kRules[];
 extern const uint16_t kRuleIndex[];  ///< [row][target][form], kAbsent where the form does not exist
 extern const uint16_t kLookup[];     ///< [target][space and opcode], kAbsent where nothing is
 
+/// Null where the target has no such opcode. The opcode is below the size of the space.
 inline const Row* look_up(Target target, Space space, unsigned opcode) {
   const uint16_t row = kLookup[index_of(target) * kLookupSize + space_base(space) + opcode];
   return row == kAbsent ? nullptr : &kRows[row];

@@ -28,6 +28,7 @@ std::optional<Target> target_from_name(std::string_view name);
 constexpr bool unified_vgprs(Target t) {
   return t >= Target::Gfx90a;
 }
+/// From gfx908 on: accumulation registers beside the VGPRs.
 constexpr bool has_accvgprs(Target t) {
   return t >= Target::Gfx908;
 }

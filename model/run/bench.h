@@ -17,15 +17,17 @@ namespace cuvette::run {
 struct BenchLine {
   std::string label;
   double value = 0;
-  std::string unit;  ///< "ns/instruction"; "ratio"
+  std::string unit;  ///< of `value`: "ns/instruction"; "ratio"
   double goal = 0;   ///< the ratio should be at least this; 0: no goal
 };
 
+/// Figures of one run of a benchmark.
 struct BenchResult {
   std::vector<BenchLine> lines;
   std::string skipped;  ///< reason why nothing was measured; empty when something was
 };
 
+/// A row of the table of benchmarks.
 struct Benchmark {
   const char* name;
   const char* measures;  ///< one line for people
@@ -41,7 +43,7 @@ const Benchmark* find_benchmark(const std::string& name);
 /// "avx512", "avx2" or "baseline": what the host offers to those who ask.
 const char* host_vector_level();
 
-inline constexpr unsigned kBenchRepetitions = 9;
+inline constexpr unsigned kBenchRepetitions = 9;  ///< of median_seconds()
 
 /// CPU seconds of all threads of this process: some work is done by threads of its own.
 double cpu_seconds();

@@ -18,9 +18,10 @@ namespace cuvette::run {
 /// The blocks of a GPU of engine ca, as options and description choose them.
 struct ChosenBlocks {
   std::shared_ptr<gpu::Registries> registries;
-  std::shared_ptr<RtlBlocks> rtl_blocks;
-  std::shared_ptr<bool> stopped;  ///< set at the first difference
+  std::shared_ptr<RtlBlocks> rtl_blocks;  ///< blocks of layer ip among them
+  std::shared_ptr<bool> stopped;          ///< set at the first difference
 
+  /// The GPU with these blocks; errors as of make_ca_gpu().
   base::Result<std::unique_ptr<TimedGpu>> make(const EngineOptions& options,
                                                const machine::GpuConfig& description,
                                                hsa::DeviceMemory& memory) const;

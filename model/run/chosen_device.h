@@ -68,8 +68,8 @@ inline base::Status check_register_rows(const machine::GpuConfig& d, const std::
 
 /// The device a description names for a block.
 struct ChosenDevice {
-  std::string name;  ///< without "dut:"
-  std::string path;
+  std::string name;                               ///< without "dut:"
+  std::string path;                               ///< of the shared module
   std::shared_ptr<const ip::DutLibrary> library;  ///< null: the block is no user's device
 };
 

@@ -27,6 +27,7 @@ inline bool is_hsail(CodeKind kind) {
   return kind == CodeKind::Brig || kind == CodeKind::HsailText;
 }
 
+/// One file of a Code in memory.
 struct CodeFile {
   std::string path;  ///< "inline" for text in the dispatch file
   CodeKind kind = CodeKind::HsailText;
@@ -45,7 +46,7 @@ bool is_small_model(const Code& code);
 /// One machine code object, and its name in messages.
 struct MachineObject {
   std::string name;
-  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> bytes;  ///< an ELF file
 };
 
 /// The machine code objects for `target`, with the externals in their places: the file itself,

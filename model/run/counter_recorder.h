@@ -20,20 +20,22 @@ namespace cuvette::run {
 /// Values of counters over a run, as columns: a row per dispatch, or per interval of one. Times are
 /// cycles since reset.
 struct CounterTable {
+  /// Values of one dispatch or interval.
   struct Row {
-    uint64_t dispatch = 0, interval = 0;  ///< from 0
+    uint64_t dispatch = 0, interval = 0;  ///< from 0; an interval's within its dispatch
     std::string kernel;
-    uint64_t begin = 0, end = 0;
+    uint64_t begin = 0, end = 0;                ///< first cycle, and the one behind the last
     std::vector<std::optional<double>> values;  ///< by column; nothing: there is none
   };
+  /// A counter.
   struct Column {
     std::string name;
     bool whole = true;  ///< its values are whole numbers
     bool derived = false;
-    std::string block;       ///< of a hardware counter
-    int event = -1;          ///< its number
-    std::string expression;  ///< of a derived one
-    std::string exactness, limits;
+    std::string block;              ///< of a hardware counter
+    int event = -1;                 ///< its number
+    std::string expression;         ///< of a derived one
+    std::string exactness, limits;  ///< counters::Exactness by name; its limits in words
   };
   isa::Target target = isa::Target::Gfx908;
   std::vector<Column> columns;
@@ -52,15 +54,17 @@ std::string counters_csv(const CounterTable& table);
 class CounterRecorder {
  public:
   /// `names`: counters, NAME[INSTANCE], NAME[*] for a column of each instance, "all" for every
-  /// counter of the target that is not unavailable. Errors name what is no counter. `every`: cycles
-  /// of an interval, 0 for none.
+  /// available counter of the target but accumulators. Errors name what is no counter. `every`:
+  /// cycles of an interval, 0 for none.
   static base::Result<CounterRecorder> make(isa::Target target,
                                             const std::vector<std::string>& names, uint64_t every);
 
   uint64_t every() const { return table_.every; }
+  /// A dispatch begins at `cycle`. The first one makes the columns.
   void begin(const std::string& kernel, uint64_t cycle, counters::Sample sample);
   /// An interval is over.
   void interval(uint64_t cycle, counters::Sample sample);
+  /// The dispatch is over, and its last interval.
   void end(uint64_t cycle, counters::Sample sample);
   const CounterTable& table() const { return table_; }
   /// The one of the last begin(); null before.

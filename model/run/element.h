@@ -15,7 +15,9 @@ namespace cuvette::run {
 /// Types of buffer elements and arguments in dispatch files.
 enum class Element : uint8_t { U8, S8, U16, S16, U32, S32, U64, S64, F16, F32, F64 };
 
+/// From "f32"; nothing for an unknown name.
 std::optional<Element> element_from_name(std::string_view name);
+/// "f32"
 std::string_view name_of(Element type);
 unsigned size_of(Element type);  ///< bytes
 bool is_float(Element type);
@@ -26,10 +28,13 @@ base::Result<uint64_t> parse_element(Element type, const std::string& text);
 /// True when the text gives the bit pattern of a float.
 bool written_as_bits(Element type, const std::string& text);
 
+/// Bits of the little-endian element at `bytes`, zero-extended; size_of(type) bytes are read.
 uint64_t load_element(Element type, const uint8_t* bytes);
+/// Writes the lower size_of(type) bytes of `bits`, little-endian.
 void store_element(Element type, uint64_t bits, uint8_t* bytes);
 /// The bits of `value` rounded to nearest even (floats) or truncated to the width (integers).
 uint64_t element_from_double(Element type, double value);
+/// Value of an element; integers of 64 bits are rounded.
 double element_to_double(Element type, uint64_t bits);
 /// "21.5 (0x41ac0000)" for reports.
 std::string print_element(Element type, uint64_t bits);

@@ -218,7 +218,7 @@ Result<std::unique_ptr<TimedGpu>> ChosenBlocks::make(const EngineOptions& option
   o.poison = options.poison;
   o.allow_fallback = options.allow_fallback;
   o.threads = std::max(1u, options.threads);
-  return make_gpu("gpu", description, registries, rtl_blocks, stopped, memory, o, {});
+  return make_gpu(options.module, description, registries, rtl_blocks, stopped, memory, o, {});
 }
 
 Result<ChosenBlocks> choose_blocks(const EngineOptions& options, machine::GpuConfig& description,

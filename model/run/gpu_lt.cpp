@@ -97,8 +97,9 @@ Result<std::unique_ptr<TimedGpu>> make_plain_lt_gpu(const EngineOptions& options
                         const std::string& block, tlm::tlm_base_initiator_socket_b<64>& from,
                         tlm::tlm_base_target_socket_b<64>& own) { to->bind(block, from, own); };
   }
-  return make_lt_gpu("gpu", description, std::make_shared<gpu::Registries>(gpu::tlm_registries()),
-                     memory, o, {}, std::move(recording));
+  return make_lt_gpu(options.module, description,
+                     std::make_shared<gpu::Registries>(gpu::tlm_registries()), memory, o, {},
+                     std::move(recording));
 }
 
 }  // namespace cuvette::run

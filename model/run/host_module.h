@@ -20,9 +20,12 @@ class HostModule final : public sc_core::sc_module,
  public:
   explicit HostModule(const sc_core::sc_module_name& name);
 
-  tlm_utils::simple_initiator_socket<HostModule, 64> mmio;
+  tlm_utils::simple_initiator_socket<HostModule, 64> mmio;  ///< to the doorbell aperture
+  /// Receiver of interrupts; may be empty.
   std::function<void(const command_processor::Interrupt&)> handler;
 
+  /// Writes 64 bits to doorbell number `doorbell`, 8 bytes apart. Error: the GPU refuses the
+  /// access. The first call elaborates the simulation.
   base::Status ring(uint32_t doorbell, uint64_t value);
   /// The clock goes on to `end`, whatever is left to happen.
   void pass(const sc_core::sc_time& end);

@@ -20,7 +20,7 @@ class MachineCode {
   MachineCode(hsa::DeviceMemory& memory, const hsa::TargetId& target)
       : memory_(memory), target_(target) {}
 
-  /// As Engine::load.
+  /// As Engine::load. The other functions are about the last load() that succeeded.
   base::Result<KernelShape> load(const Dispatch& dispatch, const hsa::ExternalVariables& externals);
   base::Result<std::vector<uint8_t>> kernarg(const Launch& launch, const ArgumentBytes& arguments,
                                              const hsa::HiddenValues& base);
@@ -35,7 +35,7 @@ class MachineCode {
   std::optional<uint64_t> symbol(const std::string& name) const;
   /// Kernel of the last load().
   const hsa::KernelInfo& kernel() const { return *kernel_; }
-  /// The last load() as bytes, and where it lies: for logs.
+  /// The last load() as bytes, and its base address: for logs.
   const std::vector<uint8_t>& object() const { return current_->bytes; }
   uint64_t base() const { return current_->code.base; }
   const hsa::TargetId& target() const { return target_; }

@@ -20,7 +20,7 @@ class ProbeImage {
 
   hsa::DeviceMemory& memory() { return memory_; }
   const hsa::DeviceMemory& memory() const { return memory_; }
-  uint64_t code_at() const { return code_at_; }
+  uint64_t code_at() const { return code_at_; }  ///< device address
 
  private:
   ProbeImage(std::unique_ptr<hsa::Backing> backing, std::unique_ptr<hsa::AddressSpace> space,

@@ -17,9 +17,9 @@
 // One wave from the state of a probe case to its end.
 namespace cuvette::run {
 
-inline constexpr uint64_t kProbeInstructionLimit = 100'000;
-inline constexpr uint16_t kProbeVgprs = 256;
-inline constexpr uint32_t kProbeLdsBytes = 65536;
+inline constexpr uint64_t kProbeInstructionLimit = 100'000;  ///< more are an endless case
+inline constexpr uint16_t kProbeVgprs = 256;                 ///< of the wave
+inline constexpr uint32_t kProbeLdsBytes = 65536;            ///< of the work-group
 /// The flat apertures, those that the Linux driver uses on gfx9.
 inline constexpr uint64_t kProbeSharedAperture = uint64_t{1} << 48;
 inline constexpr uint64_t kProbePrivateAperture = uint64_t{2} << 48;
@@ -34,10 +34,11 @@ struct ProbeOutcome {
   std::string failure;       ///< empty when the wave reached its end
   bool unsupported = false;  ///< the failure: an instruction this engine does not have
   wave::ScalarState scalars;
+  /// All registers of the wave, by number.
   std::vector<wave::LaneRow> vgprs, accvgprs;
-  std::vector<uint8_t> lds;
-  std::map<const isa::Row*, uint64_t> executed;
-  std::string executed_by;  ///< when that is not the engine's name
+  std::vector<uint8_t> lds;                      ///< kProbeLdsBytes
+  std::map<const isa::Row*, uint64_t> executed;  ///< times, by row
+  std::string executed_by;                       ///< when that is not the engine's name
 };
 
 /// Registers of the case; PC at the code, everything else as after reset.

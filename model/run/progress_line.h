@@ -24,12 +24,13 @@ class ProgressLine {
 
   /// A dispatch begins.
   void begin(Clock::time_point now) { begin_ = last_ = now; }
+  /// True if show() would change the line now.
   bool wants(Clock::time_point now) const;
   /// `waves` of `all` have begun, after `cycles`.
   void show(Clock::time_point now, uint64_t waves, uint64_t all, uint64_t cycles);
   void clear();
 
-  /// The line without its ends: "12 % of 65536 waves, 1.25 Mcycles/s, 1:35 left".
+  /// The line without its ends: "12 % of 65536 waves begun, 1.25 Mcycles/s, 1:35 left".
   static std::string text(double seconds, uint64_t waves, uint64_t all, uint64_t cycles);
 
  private:

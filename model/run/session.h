@@ -17,12 +17,13 @@ struct Difference {
   std::string text;  ///< "y[7]: expected 21.0 (0x41a80000), got ..."
 };
 
+/// Outcome of a dispatch file.
 struct SessionResult {
   EngineReport report;
   std::vector<Difference> differences;  ///< the first few
-  uint64_t difference_count = 0;
-  uint64_t checked_elements = 0;
-  std::map<std::string, std::vector<uint8_t>> buffers;  ///< contents after the run
+  uint64_t difference_count = 0;        ///< all of them
+  uint64_t checked_elements = 0;        ///< compared with an expectation, signals included
+  std::map<std::string, std::vector<uint8_t>> buffers;  ///< contents after the run, by name
 
   bool passed() const {
     return report.failures.empty() && difference_count == 0 && report.lockstep_mismatches == 0;

@@ -32,18 +32,19 @@ std::vector<BlockCounters> totals(const std::vector<BlockCounters>& blocks);
 /// One dispatch of a run.
 struct DispatchStatistics {
   std::string kernel;
-  std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint16_t, 3> workgroup{1, 1, 1};
+  std::array<uint32_t, 3> grid{1, 1, 1};       ///< work-items
+  std::array<uint16_t, 3> workgroup{1, 1, 1};  ///< work-items
+  /// Instructions are those of waves; fallbacks are those of them that a fallback executed.
   uint64_t workgroups = 0, waves = 0, instructions = 0, fallbacks = 0;
-  uint64_t cycles = 0;                                ///< 0 on engines without time
+  uint64_t cycles = 0;  ///< from doorbell to interrupt; 0 on engines without time
   std::map<std::string, uint64_t> fallbacks_by_name;  ///< mnemonics of what `fallbacks` were
   isa::RowCounts by_row;  ///< machine code only; all instructions of HSAIL are exact
   isa::Target target = isa::Target::Gfx908;  ///< of the machine code
-  std::vector<BlockCounters> blocks;         ///< engines with time
+  std::vector<BlockCounters> blocks;         ///< engines with time: events of the dispatch
   /// Sums over the instances of each block, up to a cycle since reset.
   struct Interval {
-    uint64_t end = 0;
-    std::vector<BlockCounters> totals;
+    uint64_t end = 0;                   ///< cycle behind it
+    std::vector<BlockCounters> totals;  ///< as of totals()
   };
   uint64_t every = 0;               ///< cycles of an interval; 0: there are none
   std::vector<Interval> intervals;  ///< of the dispatch, in order

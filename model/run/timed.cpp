@@ -29,7 +29,6 @@ using base::Result;
 using base::Status;
 
 constexpr machine::Cycle kDefaultWatchdog = 200'000'000;
-constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 32;  // wave offsets have 32 bits
 constexpr uint32_t kDoorbell = 0;
 constexpr uint32_t kCompletionEvent = 1;
 /// Address of memory that the host needs for itself, so that the addresses of everything else are
@@ -146,7 +145,7 @@ class TimedEngine final : public Engine {
     const TimedGpu::Counts before = gpu_->counts();
     const std::vector<BlockCounters> blocks = gpu_->block_counters();
     const machine::Cycle start = gpu_->cycle();
-    if (recorder_) recorder_->begin(kernel.name, start, sample());
+    if (recorder_) recorder_->begin(kernel.name, start, sample(*recorder_));
     if (hazard_mode_ != HazardMode::Off) hazards_.emplace(isa_target_);
     if (stalls_) stalls_->begin(kernel.name);
     interrupt_.reset();
@@ -158,7 +157,7 @@ class TimedEngine final : public Engine {
     statistics.workgroup = launch.workgroup;
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
     statistics.blocks = difference(blocks, gpu_->block_counters());
-    if (recorder_) recorder_->end(start + statistics.cycles, sample());
+    if (recorder_) recorder_->end(start + statistics.cycles, sample(*recorder_));
     account(before, statistics, report);
     gpu::check_residency(gpu_->block_counters());
     gpu_->describe(report);
@@ -289,9 +288,6 @@ class TimedEngine final : public Engine {
     }
     waves *= (items + 63) / 64;
     const uint64_t wave = base::align_up(base::align_up(item, 4) * 64, 1024);
-    if (waves > kMaxScratchBytes / wave) {
-      return Error(fmt::format("the dispatch needs {} times {} bytes of scratch", waves, wave));
-    }
     if (waves * wave > scratch_bytes_) {
       hsa::DeviceMemory::Options options;
       options.name = "scratch memory";
@@ -344,7 +340,9 @@ class TimedEngine final : public Engine {
     return {bytes, bytes + sizeof packet};
   }
 
-  counters::Sample sample() { return gpu_->counter_sample(description_, recorder_->last_sample()); }
+  counters::Sample sample(const CounterRecorder& recorder) {
+    return gpu_->counter_sample(description_, recorder.last_sample());
+  }
 
   bool is_over() const { return interrupt_ || stopped_ || gpu_->broken_off() || gpu_->starved(); }
 
@@ -389,7 +387,7 @@ class TimedEngine final : public Engine {
       }
       if (is_over() || at == begin) break;
       begin = at;
-      if (recorder_) recorder_->interval(at, sample());
+      if (recorder_) recorder_->interval(at, sample(*recorder_));
     }
     progress_.clear();
   }

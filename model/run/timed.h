@@ -40,21 +40,26 @@ class TimedGpu {
   using OnInterrupt = std::function<void(const command_processor::Interrupt&)>;
   /// Called while the simulation runs; pause() may be called inside.
   virtual void on_interrupt(OnInterrupt handler) = 0;
+  /// Makes a queue known, and gives its number for unbind().
   virtual uint32_t bind(const command_processor::QueueBinding& queue) = 0;
+  /// Takes a queue away by its number; packets under way complete.
   virtual void unbind(uint32_t queue) = 0;
   /// unbind() with an end that queue_report() shows; with `reset` what is under way is cancelled.
   virtual void dequeue(uint32_t queue, bool /*reset*/) { unbind(queue); }
+  /// Bound queues with their packets and what they wait for; empty when this GPU cannot tell.
   virtual std::vector<command_processor::QueueReport> queue_report() const { return {}; }
+  /// Writes a packet index to a doorbell. Error: the GPU refuses it.
   virtual base::Status ring(uint32_t doorbell, uint64_t value) = 0;
 
   /// Runs until pause(), until nothing is left to happen, or for `cycles`.
   virtual void simulate(machine::Cycle cycles) = 0;
+  /// Ends simulate() as soon as it can; callable from inside the simulation.
   virtual void pause() = 0;
   /// An idle machine's clock goes on by `cycles`.
   virtual void pass(machine::Cycle /*cycles*/) {}
   /// Broken off for good, by lockstep: simulate() does nothing any more.
   virtual bool broken_off() const { return false; }
-  virtual machine::Cycle cycle() const = 0;
+  virtual machine::Cycle cycle() const = 0;  ///< of simulated time
   /// True when no event is left in the simulation.
   virtual bool starved() const = 0;
 
@@ -63,9 +68,11 @@ class TimedGpu {
 
   /// Before a range of the memory is removed.
   virtual void before_unmap() {}
+  /// Resident waves and what they wait for, a line each.
   virtual std::vector<std::string> wave_report() const = 0;
   /// The same of each compute unit, as data.
   virtual std::vector<std::vector<compute_unit::WaveReport>> resident_waves() const { return {}; }
+  /// Errors of waves and packets since the last call, in words.
   virtual std::vector<std::string> take_errors() = 0;
   /// Errors of waves alone, without those of packets.
   virtual std::vector<std::string> take_wave_errors() { return take_errors(); }
@@ -92,7 +99,7 @@ class TimedGpu {
   virtual void watch_memory(const memory::Memory::OnRequest&) {}
   /// Reports the steps of packets from now on; false when this GPU cannot.
   virtual bool watch_packets(const command_processor::CommandProcessor::OnStage&) { return false; }
-  /// Counters of every block since construction, always in the same order.
+  /// Counters of every block instance since construction, always in the same order.
   virtual std::vector<BlockCounters> block_counters() { return {}; }
   /// Sample for hardware counters, since construction. `description`: the GPU's own;
   /// `like`: an earlier sample, or null.
@@ -108,6 +115,7 @@ class TimedGpu {
   /// Files that only this GPU can write (waveforms), after the last run.
   virtual void write_files(EngineReport&) const {}
 
+  /// Executed waves and instructions of all compute units.
   struct Counts {
     uint64_t waves = 0, fallbacks = 0;
     std::map<const isa::Row*, uint64_t> fallbacks_by_row;

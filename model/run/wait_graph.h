@@ -17,6 +17,7 @@ namespace cuvette::run {
 /// Directed graph of who waits for whom, as text of Graphviz' language DOT.
 class WaitGraph {
  public:
+  /// Kind of a node.
   enum class Shape { Queue, Packet, Wave, Barrier, Resource };
 
   explicit WaitGraph(std::string title) : title_(std::move(title)) {}
@@ -25,6 +26,7 @@ class WaitGraph {
   size_t node(const std::string& key, Shape shape, const std::string& label);
   /// `from` waits for `to`. `weight`: the share of all that it stands for, 0 to 1.
   void edge(size_t from, size_t to, const std::string& label = {}, double weight = 0);
+  /// The graph in DOT.
   std::string text() const;
 
  private:

@@ -87,7 +87,7 @@ bool Engine::move(uint32_t number, uint64_t base, uint64_t bytes) {
   Ring moved = found->second->ring;
   moved.base = base;
   moved.bytes = bytes;
-  if (!check(moved).ok()) return false;
+  if (!check(moved).ok() || found->second->write - found->second->read > bytes) return false;
   found->second->ring = moved;
   return true;
 }

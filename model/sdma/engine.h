@@ -31,10 +31,10 @@ struct Ring {
   uint64_t base = 0;         ///< virtual address, a multiple of 4
   uint64_t bytes = 0;        ///< a power of two, at least 64
   uint8_t vmid = 0;          ///< address space of the ring and of what its packets name
-  uint64_t read_report = 0;  ///< address for copies of the read pointer, 8 bytes; 0: none
-  uint32_t doorbell = kNoDoorbell;
-  bool aql = false;  ///< AQL packets, which are refused
-  static constexpr uint32_t kNoDoorbell = 0xffffffff;
+  uint64_t read_report = 0;  ///< virtual address for copies of the read pointer, 8 bytes; 0: none
+  uint32_t doorbell = kNoDoorbell;                     ///< number of the doorbell that rings it
+  bool aql = false;                                    ///< AQL packets, which are refused
+  static constexpr uint32_t kNoDoorbell = 0xffffffff;  ///< no doorbell rings it
 };
 
 /// Interrupt of an engine for the host.
@@ -44,10 +44,10 @@ struct Interrupt {
     Fault,  ///< the ring stopped by a memory fault; context: the virtual address
     Error,  ///< the ring stopped by a packet; context: its place, bytes since the ring began
   } kind = Kind::Trap;
-  unsigned engine = 0;
-  uint32_t ring = 0;  ///< its number
-  uint8_t vmid = 0;
-  uint64_t context = 0;
+  unsigned engine = 0;   ///< index in the machine
+  uint32_t ring = 0;     ///< its number
+  uint8_t vmid = 0;      ///< of the packet
+  uint64_t context = 0;  ///< by kind
 };
 
 /// State of a ring, for reports. Pointers are bytes since the ring began.
@@ -55,13 +55,17 @@ struct RingReport {
   uint32_t ring = 0;
   unsigned engine = 0;
   uint32_t doorbell = 0;
-  uint64_t read = 0, write = 0;
+  uint64_t read = 0, write = 0;  ///< read pointer, write pointer
+  /// Asleep: by sleep(). Failed: stopped for good.
   enum class State : uint8_t { Idle, Running, Waiting, Asleep, Failed } state = State::Idle;
   /// Condition that it waits for, or the reason why it failed.
   std::string why;
 };
 
+/// Counts since construction.
 struct Counters {
+  /// `packets`: retired, calls of indirect buffers included; `bytes_written`: by fills and data of
+  /// packets, fences not; `atomics`: completed; `polls`: looks of waits.
   uint64_t packets = 0, bytes_copied = 0, bytes_written = 0, atomics = 0, polls = 0, traps = 0,
            errors = 0;
 };
@@ -77,8 +81,9 @@ struct RingState;
 /// place and packet, and an interrupt. Nothing of the ring is executed any more.
 class Engine final : public machine::Core {
  public:
+  /// Options of one engine.
   struct Config {
-    unsigned index = 0;
+    unsigned index = 0;  ///< in the machine
     Timing timing;
     const hsa::AddressSpace* space = nullptr;  ///< outlives the engine
   };
@@ -87,7 +92,8 @@ class Engine final : public machine::Core {
 
   /// Before anything else; outlives the engine.
   void connect(MemoryPort& memory) { memory_ = &memory; }
-  /// A register by its byte offset; nothing: there is none. Without a handler there is none at all.
+  /// Value of a register by its byte offset, for POLL_REGMEM; nothing: there is none. Without a
+  /// handler there is none at all.
   using ReadRegister = std::function<std::optional<uint32_t>(machine::Cycle, uint64_t offset)>;
   void on_read_register(ReadRegister handler) { read_register_ = std::move(handler); }
   /// Called inside tick().
@@ -101,17 +107,19 @@ class Engine final : public machine::Core {
   /// The write pointer, in bytes since the ring began. One that no driver can mean, behind what is
   /// done or further ahead than the ring is long, stops the ring.
   void ring(uint32_t number, uint64_t write);
-  /// Stops a ring between two packets, or lets it go on.
+  /// Stops a ring between two packets, or lets it go on. Nothing for a number that no ring has.
   void sleep(uint32_t number, bool asleep);
-  /// Another place and size; false while a packet is under way, or when check() refuses them.
+  /// Another place (virtual address) and size in bytes; false while a packet is under way, when
+  /// check() refuses them, or when no ring has the number.
   bool move(uint32_t number, uint64_t base, uint64_t bytes);
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
-  /// Something moves data, not only waits.
+  /// True if a ring can go on with more than a wait.
   bool works() const;
 
   size_t rings() const { return rings_.size(); }
+  /// State of a ring; Idle for a number that none has.
   RingReport report(uint32_t number) const;
   /// Since the last call, a line each.
   std::vector<std::string> take_errors();

@@ -19,7 +19,9 @@ namespace cuvette::sdma {
 /// are spread over the engines of a kind. One thread.
 class Engines {
  public:
+  /// General: engines that copy anywhere. Link: those for links to other devices.
   enum class Kind : uint8_t { General, Link };
+  /// Options of all engines.
   struct Config {
     unsigned general = 0, link = 0;  ///< engines
     unsigned rings = 0;              ///< of an engine, at most
@@ -36,6 +38,7 @@ class Engines {
   /// another ring has, no room on an engine of the kind.
   base::Result<uint32_t> bind(const Ring& ring, Kind kind);
   bool has(uint32_t ring) const { return placed_.count(ring) != 0; }
+  /// As of Engine, by the number of the ring; unknown numbers are left out.
   void unbind(uint32_t ring);
   /// The write pointer, in bytes since the ring began.
   void ring(uint32_t ring, uint64_t write);
@@ -52,9 +55,11 @@ class Engines {
 
   /// True when nothing happens until a doorbell rings.
   bool idle() const;
-  /// Something moves data, not only waits.
+  /// True if an engine works(); waits alone do not count.
   bool works() const;
+  /// State of every ring, by number.
   std::vector<RingReport> reports() const;
+  /// Errors since the last call, a line each, by engine.
   std::vector<std::string> take_errors();
   /// Sum over all engines.
   Counters counters() const;

@@ -65,6 +65,9 @@ Cycle Execution::fetch() {
     if (ring_.indirect) {
       fail(fmt::format("the packet has {} dwords, {} are left in the indirect buffer", needed,
                        there));
+    } else if (needed > ring_.ring.bytes / kDword) {
+      fail(fmt::format("the packet has {} dwords, the ring has {}", needed,
+                       ring_.ring.bytes / kDword));
     } else {
       ring_.incomplete = true;  // its rest comes by the next doorbell
     }

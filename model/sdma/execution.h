@@ -16,9 +16,9 @@ class Execution {
   Execution(Engine& engine, RingState& ring, machine::Cycle now)
       : engine_(engine), ring_(ring), now_(now) {}
 
-  /// Cycles that the engine has nothing left for others.
+  /// Does one step; the cycles for which the engine is busy with it.
   machine::Cycle step();
-  /// The ring stops.
+  /// The ring stops for good: error line and interrupt, with `why`.
   void fail(const std::string& why);
 
  private:

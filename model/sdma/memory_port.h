@@ -10,7 +10,7 @@
 namespace cuvette::sdma {
 
 /// Memory as an SDMA engine reaches it, by physical addresses: behind the L2, as the host does.
-/// Accesses may wait. False: a byte does not exist.
+/// Accesses may wait. Functions give false when a byte does not exist.
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;

@@ -6,9 +6,9 @@
 
 namespace cuvette::sdma {
 
-/// Bits `high` to `low` of a dword of a packet.
+/// Bits `high` to `low`, both included, of a dword of a packet, counted from its header.
 struct Field {
-  uint8_t dword = 0, low = 0, high = 0;
+  uint8_t dword = 0, low = 0, high = 0;  ///< bits 0 to 31
 
   constexpr uint32_t mask() const {
     return (high - low == 31 ? ~0u : (1u << (high - low + 1)) - 1) << low;

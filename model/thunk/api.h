@@ -16,19 +16,20 @@ namespace cuvette::thunk {
   }                                                              \
   [[maybe_unused]] Driver& driver = *Driver::instance()
 
-inline HSAKMT_STATUS check_node(HSAuint32 node) {
-  return node < kNodes ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_NODE_UNIT;
+inline HSAKMT_STATUS check_node(const Driver& driver, HSAuint32 node) {
+  return node < driver.topology().nodes() ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_NODE_UNIT;
 }
 /// A node with a device.
-inline HSAKMT_STATUS check_device(HSAuint32 node) {
-  return node == kDeviceNode ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_NODE_UNIT;
+inline HSAKMT_STATUS check_device(const Driver& driver, HSAuint32 node) {
+  return driver.topology().is_device(node) ? HSAKMT_STATUS_SUCCESS
+                                           : HSAKMT_STATUS_INVALID_NODE_UNIT;
 }
 /// Null only with a count of 0.
-inline HSAKMT_STATUS check_nodes(const HSAuint32* nodes, HSAuint64 count) {
+inline HSAKMT_STATUS check_nodes(const Driver& driver, const HSAuint32* nodes, HSAuint64 count) {
   if (count == 0) return HSAKMT_STATUS_SUCCESS;
   if (nodes == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
   for (HSAuint64 i = 0; i < count; ++i) {
-    if (nodes[i] >= kNodes) return HSAKMT_STATUS_INVALID_NODE_UNIT;
+    if (const auto s = check_node(driver, nodes[i]); s != HSAKMT_STATUS_SUCCESS) return s;
   }
   return HSAKMT_STATUS_SUCCESS;
 }

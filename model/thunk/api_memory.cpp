@@ -37,11 +37,12 @@ uint64_t alignment_of(uint64_t bytes) {
 }
 
 HSAKMT_STATUS allocate(Driver& driver, Buffer buffer, void** address) {
-  const bool on_device = buffer.node == kDeviceNode && buffer.kind == Buffer::Kind::Allocated;
+  const HSAuint32 node = buffer.node;
+  const bool on_device = node != kHostNode && buffer.kind == Buffer::Kind::Allocated;
   const uint64_t room = driver.description().memory.bytes;
   const std::lock_guard lock(driver.arena_mutex());
   if (on_device) {
-    const uint64_t taken = driver.look([](const MemoryMap& m) { return m.bytes_on(kDeviceNode); });
+    const uint64_t taken = driver.look([node](const MemoryMap& m) { return m.bytes_on(node); });
     if (buffer.bytes > room - std::min(room, taken)) return HSAKMT_STATUS_NO_MEMORY;
   }
   const uint64_t alignment = std::max(page_bytes(buffer.flags), alignment_of(buffer.bytes));
@@ -55,7 +56,18 @@ HSAKMT_STATUS allocate(Driver& driver, Buffer buffer, void** address) {
   return HSAKMT_STATUS_SUCCESS;
 }
 
-/// `nodes`: where to; empty: the device.
+/// Devices that a range can be mapped to: those that it was registered for, or all.
+std::vector<HSAuint32> possible_devices(const Driver& driver, const Buffer& buffer) {
+  std::vector<HSAuint32> devices = driver.topology().devices();
+  if (buffer.registered_nodes.empty()) return devices;
+  std::erase_if(devices, [&](HSAuint32 node) {
+    return std::ranges::find(buffer.registered_nodes, node) == buffer.registered_nodes.end();
+  });
+  return devices;
+}
+
+/// `nodes`: the devices that see an allocated range from now on, no others. Without any, and for
+/// memory of the process, all that are possible do.
 HSAKMT_STATUS map_to(Driver& driver, void* address, HSAuint64 bytes, HSAuint64* device_address,
                      const std::vector<HSAuint32>& nodes) {
   HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
@@ -71,16 +83,20 @@ HSAKMT_STATUS map_to(Driver& driver, void* address, HSAuint64 bytes, HSAuint64* 
         start - (start - b->address < b->bytes ? b->address : b->device_address);
     const uint64_t room = b->kind == Buffer::Kind::User ? b->end_page() - b->address : b->bytes;
     if (bytes > room - offset) return;
-    seen = b->device_address + offset;
+    const std::vector<HSAuint32> possible = possible_devices(driver, *b);
+    const auto is_possible = [&](HSAuint32 node) {
+      return std::ranges::find(possible, node) != possible.end();
+    };
     if (b->kind == Buffer::Kind::Scratch) {
       b->parts[start] = page_ceil(bytes);
+    } else if (nodes.empty() || b->kind == Buffer::Kind::User) {
+      if (possible.empty()) return;
+      b->mapped_nodes = possible;
     } else {
-      for (const HSAuint32 node : nodes) {
-        if (std::ranges::find(b->mapped_nodes, node) == b->mapped_nodes.end()) {
-          b->mapped_nodes.push_back(node);
-        }
-      }
+      if (!std::ranges::all_of(nodes, is_possible)) return;
+      b->mapped_nodes = nodes;
     }
+    seen = b->device_address + offset;
     map.changed();
     status = HSAKMT_STATUS_SUCCESS;
   });
@@ -96,14 +112,14 @@ extern "C" {
 HSAKMT_STATUS HSAKMTAPI hsaKmtSetMemoryPolicy(HSAuint32 node, HSAuint32, HSAuint32, void*,
                                               HSAuint64) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   return HSAKMT_STATUS_NOT_IMPLEMENTED;
 }
 
 HSAKMT_STATUS HSAKMTAPI hsaKmtAllocMemory(HSAuint32 node, HSAuint64 bytes, HsaMemFlags flags,
                                           void** address) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   if (address == nullptr || bytes == 0 || bytes % page_bytes(flags) != 0) {
     return HSAKMT_STATUS_INVALID_PARAMETER;
   }
@@ -114,14 +130,14 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtAllocMemory(HSAuint32 node, HSAuint64 bytes, HsaMe
   if (!fixed) *address = nullptr;
   // No memory of the global data share can be had.
   if (flags.ui32.GDSMemory != 0) return HSAKMT_STATUS_NO_MEMORY;
-  if (flags.ui32.Scratch != 0 && node != kDeviceNode) return HSAKMT_STATUS_NO_MEMORY;
+  if (flags.ui32.Scratch != 0 && node == kHostNode) return HSAKMT_STATUS_NO_MEMORY;
   Buffer buffer;
   buffer.bytes = bytes;
   buffer.flags = flags;
   buffer.kind = flags.ui32.Scratch != 0 ? Buffer::Kind::Scratch : Buffer::Kind::Allocated;
   // Paged memory is the host's, whoever asks for it.
   const bool on_host = node == kHostNode || flags.ui32.NonPaged == 0;
-  buffer.node = on_host && flags.ui32.Scratch == 0 ? kHostNode : kDeviceNode;
+  buffer.node = on_host && flags.ui32.Scratch == 0 ? kHostNode : node;
   return allocate(driver, std::move(buffer), address);
 }
 
@@ -151,7 +167,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtMapMemoryToGPU(void* address, HSAuint64 bytes,
   CUVETTE_THUNK_OPEN();
   if (device_address != nullptr) *device_address = 0;
   if (address == nullptr) return HSAKMT_STATUS_ERROR;
-  return map_to(driver, address, bytes, device_address, {kDeviceNode});
+  return map_to(driver, address, bytes, device_address, {});
 }
 
 HSAKMT_STATUS HSAKMTAPI hsaKmtMapMemoryToGPUNodes(void* address, HSAuint64 bytes,
@@ -160,12 +176,10 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtMapMemoryToGPUNodes(void* address, HSAuint64 bytes
   CUVETTE_THUNK_OPEN();
   if (device_address != nullptr) *device_address = 0;
   if (address == nullptr) return HSAKMT_STATUS_ERROR;
-  if (const auto s = check_nodes(nodes, count); s != HSAKMT_STATUS_SUCCESS) return s;
-  std::vector<HSAuint32> devices;
-  for (HSAuint64 i = 0; i < count; ++i) {
-    if (nodes[i] == kDeviceNode) devices.push_back(nodes[i]);
-  }
-  if (count == 0) devices = {kDeviceNode};
+  if (const auto s = check_nodes(driver, nodes, count); s != HSAKMT_STATUS_SUCCESS) return s;
+  std::vector<HSAuint32> devices(nodes, nodes + count);
+  std::ranges::sort(devices);  // a node named twice is one
+  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   return map_to(driver, address, bytes, device_address, devices);
 }
 

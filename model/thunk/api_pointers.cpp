@@ -112,7 +112,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtRegisterMemory(void* address, HSAuint64 bytes) {
 HSAKMT_STATUS HSAKMTAPI hsaKmtRegisterMemoryToNodes(void* address, HSAuint64 bytes, HSAuint64 count,
                                                     HSAuint32* nodes) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_nodes(nodes, count); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_nodes(driver, nodes, count); s != HSAKMT_STATUS_SUCCESS) return s;
   return register_memory(driver, address, bytes, flags_of_user_memory(true),
                          {nodes, nodes + count});
 }

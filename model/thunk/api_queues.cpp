@@ -40,10 +40,10 @@ bool is_sdma_ring(HSAuint64 bytes) {
   return bytes >= kLeastSdmaRing && bytes <= (uint64_t{1} << 31) && (bytes & (bytes - 1)) == 0;
 }
 
-bool sees(Driver& driver, uint64_t address, uint64_t bytes) {
+bool sees(Driver& driver, HSAuint32 node, uint64_t address, uint64_t bytes) {
   return driver.look([&](const MemoryMap& map) {
     for (uint64_t at = address; at < address + bytes;) {
-      const auto t = map.translate(at, hsa::Access::ReadWrite);
+      const auto t = map.translate(node, at, hsa::Access::ReadWrite);
       if (!t.ok()) return false;
       at += t.bytes;
     }
@@ -51,38 +51,47 @@ bool sees(Driver& driver, uint64_t address, uint64_t bytes) {
   });
 }
 
-/// On a queue that is there; ERROR, as the kernel driver's, when there is none.
+HSAuint32 node_of_queue(HSA_QUEUEID id) {
+  return static_cast<HSAuint32>(kFirstDevice + device_of_queue(id));
+}
+
+/// On a queue that is there, by its id among those of its device; ERROR, as the kernel driver's,
+/// when there is none.
 template <class Function>
 HSAKMT_STATUS with_queue(Driver& driver, HSA_QUEUEID id, Function&& function) {
   HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
-  driver.with_queues([&](Engine& engine, QueueTable& queues) {
-    if (!queues.has(id)) return;
+  if (device_of_queue(id) >= driver.topology().nodes() - kFirstDevice) return status;
+  const auto device = static_cast<unsigned>(device_of_queue(id));
+  const uint64_t own = doorbell_of_queue(id);
+  driver.with_device(device, [&](Engine& engine, Device& d) {
+    if (!d.queues.has(own)) return;
     status = HSAKMT_STATUS_SUCCESS;
-    function(engine, queues);
+    function(engine, d.queues, own);
   });
   return status;
 }
 
 /// Its pointers count bytes and are the driver's.
-HSAKMT_STATUS create_sdma(Driver& driver, HSA_QUEUE_TYPE type, void* ring, HSAuint64 bytes,
-                          HsaQueueResource& resource) {
+HSAKMT_STATUS create_sdma(Driver& driver, HSAuint32 node, HSA_QUEUE_TYPE type, void* ring,
+                          HSAuint64 bytes, HsaQueueResource& resource) {
   if (ring == nullptr || !is_sdma_ring(bytes)) return HSAKMT_STATUS_INVALID_PARAMETER;
   QueueTable::SdmaRequest request;
   request.ring = reinterpret_cast<uint64_t>(ring);
   request.bytes = bytes;
   request.kind = type == HSA_QUEUE_SDMA ? sdma::Engines::Kind::General : sdma::Engines::Kind::Link;
-  if (!sees(driver, request.ring, bytes)) return HSAKMT_STATUS_ERROR;
+  if (!sees(driver, node, request.ring, bytes)) return HSAKMT_STATUS_ERROR;
   HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
-  driver.with_queues([&](Engine& engine, QueueTable& queues) {
-    const auto index = queues.create_sdma(engine, request);
+  const unsigned number = node - kFirstDevice;
+  driver.with_device(number, [&](Engine& engine, Device& device) {
+    const auto index = device.queues.create_sdma(engine, request);
     if (!index) {
       status = HSAKMT_STATUS_NO_MEMORY;
       return;
     }
-    resource.QueueId = *index;
-    resource.Queue_DoorBell_aql = queues.doorbell(*index);
-    resource.Queue_read_ptr_aql = queues.sdma_read_pointer(*index);
-    resource.Queue_write_ptr_aql = queues.sdma_write_pointer(*index);
+    resource.QueueId = queue_id(number, *index);
+    resource.Queue_DoorBell_aql = device.queues.doorbell(*index);
+    resource.Queue_read_ptr_aql = device.queues.sdma_read_pointer(*index);
+    resource.Queue_write_ptr_aql = device.queues.sdma_write_pointer(*index);
     status = HSAKMT_STATUS_SUCCESS;
   });
   return status;
@@ -98,12 +107,12 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtCreateQueue(HSAuint32 node, HSA_QUEUE_TYPE type, H
                                           HSA_QUEUE_PRIORITY priority, void* ring, HSAuint64 bytes,
                                           HsaEvent*, HsaQueueResource* resource) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_device(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_device(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   if (resource == nullptr || !is_priority(priority) || percentage > 100) {
     return HSAKMT_STATUS_INVALID_PARAMETER;
   }
   if (type == HSA_QUEUE_SDMA || type == HSA_QUEUE_SDMA_XGMI) {
-    return create_sdma(driver, type, ring, bytes, *resource);
+    return create_sdma(driver, node, type, ring, bytes, *resource);
   }
   if (type != HSA_QUEUE_COMPUTE_AQL) return HSAKMT_STATUS_NOT_SUPPORTED;
   const uint32_t packets = packets_of(bytes);
@@ -116,21 +125,22 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtCreateQueue(HSAuint32 node, HSA_QUEUE_TYPE type, H
   request.ring = reinterpret_cast<uint64_t>(ring);
   request.packets = packets;
   request.priority = level_of(priority);
-  if (!sees(driver, request.ring, bytes) ||
-      !sees(driver, request.queue_address, sizeof(hsa::AmdQueue))) {
+  if (!sees(driver, node, request.ring, bytes) ||
+      !sees(driver, node, request.queue_address, sizeof(hsa::AmdQueue))) {
     return HSAKMT_STATUS_ERROR;
   }
   HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
-  driver.with_queues([&](Engine& engine, QueueTable& queues) {
-    request.trap_handler = driver.trap_entry().address();
-    request.trap_memory = driver.trap_entry().memory();
-    const auto index = queues.create(engine, request);
+  const unsigned number = node - kFirstDevice;
+  driver.with_device(number, [&](Engine& engine, Device& device) {
+    request.trap_handler = device.trap_entry.address();
+    request.trap_memory = device.trap_entry.memory();
+    const auto index = device.queues.create(engine, request);
     if (!index) {
       status = HSAKMT_STATUS_NO_MEMORY;
       return;
     }
-    resource->QueueId = *index;
-    resource->Queue_DoorBell_aql = queues.doorbell(*index);
+    resource->QueueId = queue_id(number, *index);
+    resource->Queue_DoorBell_aql = device.queues.doorbell(*index);
     status = HSAKMT_STATUS_SUCCESS;
   });
   return status;
@@ -145,26 +155,28 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtUpdateQueue(HSA_QUEUEID id, HSAuint32 percentage,
   // Without a ring, or a share of time, the queue sleeps.
   const bool sleeps = ring == nullptr || bytes == 0 || percentage == 0;
   const auto address = reinterpret_cast<uint64_t>(ring);
-  const bool seen = sleeps || sees(driver, address, bytes);
+  const bool seen = sleeps || sees(driver, node_of_queue(id), address, bytes);
   bool good = true;
-  const HSAKMT_STATUS there = with_queue(driver, id, [&](Engine& engine, QueueTable& queues) {
-    if (queues.is_sdma(id)) {
-      good = seen && (sleeps || is_sdma_ring(bytes)) &&
-             queues.update_sdma(engine, id, sleeps ? 0 : address, bytes);
-      return;
-    }
-    good = seen && (sleeps || packets != 0);
-    if (!good) return;
-    queues.update(engine, id, sleeps ? 0 : address, packets, level_of(priority));
-  });
+  const HSAKMT_STATUS there =
+      with_queue(driver, id, [&](Engine& engine, QueueTable& queues, uint64_t own) {
+        if (queues.is_sdma(own)) {
+          good = seen && (sleeps || is_sdma_ring(bytes)) &&
+                 queues.update_sdma(engine, own, sleeps ? 0 : address, bytes);
+          return;
+        }
+        good = seen && (sleeps || packets != 0);
+        if (!good) return;
+        queues.update(engine, own, sleeps ? 0 : address, packets, level_of(priority));
+      });
   return good ? there : HSAKMT_STATUS_ERROR;
 }
 
 HSAKMT_STATUS HSAKMTAPI hsaKmtDestroyQueue(HSA_QUEUEID id) {
   CUVETTE_THUNK_OPEN();
   if (id == 0) return HSAKMT_STATUS_INVALID_PARAMETER;
-  return with_queue(driver, id,
-                    [&](Engine& engine, QueueTable& queues) { queues.destroy(engine, id); });
+  return with_queue(driver, id, [&](Engine& engine, QueueTable& queues, uint64_t own) {
+    queues.destroy(engine, own);
+  });
 }
 
 /// Bits in the order of the kernel driver: compute unit 0 of every shader engine, then 1, ...
@@ -173,7 +185,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtSetQueueCUMask(HSA_QUEUEID id, HSAuint32 count, HS
   if (count == 0 || count % 32 != 0 || mask == nullptr || id == 0) {
     return HSAKMT_STATUS_INVALID_PARAMETER;
   }
-  const HsaNodeProperties& node = driver.topology().node(kDeviceNode);
+  const HsaNodeProperties& node = driver.topology().node(kFirstDevice);
   const unsigned engines = node.NumShaderBanks;
   spi::CuMask units{};
   bool any = false;
@@ -184,10 +196,11 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtSetQueueCUMask(HSA_QUEUEID id, HSAuint32 count, HS
   }
   if (!any) return HSAKMT_STATUS_ERROR;
   bool good = true;
-  const HSAKMT_STATUS there = with_queue(driver, id, [&](Engine& engine, QueueTable& queues) {
-    good = !queues.is_sdma(id);  // it uses no compute unit
-    if (good) queues.set_mask(engine, id, units);
-  });
+  const HSAKMT_STATUS there =
+      with_queue(driver, id, [&](Engine& engine, QueueTable& queues, uint64_t own) {
+        good = !queues.is_sdma(own);  // it uses no compute unit
+        if (good) queues.set_mask(engine, own, units);
+      });
   return good ? there : HSAKMT_STATUS_ERROR;
 }
 
@@ -201,20 +214,22 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtGetQueueInfo(HSA_QUEUEID, HsaQueueInfo* info) {
 HSAKMT_STATUS HSAKMTAPI hsaKmtSetTrapHandler(HSAuint32 node, void* handler, HSAuint64, void* memory,
                                              HSAuint64) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_device(node); s != HSAKMT_STATUS_SUCCESS) return s;
-  driver.set_trap_handler(reinterpret_cast<uint64_t>(handler), reinterpret_cast<uint64_t>(memory));
+  if (const auto s = check_device(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
+  driver.set_trap_handler(node - kFirstDevice, reinterpret_cast<uint64_t>(handler),
+                          reinterpret_cast<uint64_t>(memory));
   return HSAKMT_STATUS_SUCCESS;
 }
 
-/// All of the global wave sync, or none (0), for one queue of the process.
+/// All of the global wave sync of a device, or none (0), for one of the process's queues there.
 HSAKMT_STATUS HSAKMTAPI hsaKmtAllocQueueGWS(HSA_QUEUEID id, HSAuint32 count, HSAuint32* first) {
   CUVETTE_THUNK_OPEN();
-  if (driver.topology().node(kDeviceNode).NumGws == 0) return HSAKMT_STATUS_NOT_SUPPORTED;
+  if (driver.topology().node(kFirstDevice).NumGws == 0) return HSAKMT_STATUS_NOT_SUPPORTED;
   bool compute = true, done = false;
-  const HSAKMT_STATUS there = with_queue(driver, id, [&](Engine&, QueueTable& queues) {
-    compute = !queues.is_sdma(id);
-    done = compute && queues.assign_gws(id, count != 0);
-  });
+  const HSAKMT_STATUS there =
+      with_queue(driver, id, [&](Engine&, QueueTable& queues, uint64_t own) {
+        compute = !queues.is_sdma(own);
+        done = compute && queues.assign_gws(own, count != 0);
+      });
   if (there != HSAKMT_STATUS_SUCCESS || !compute) return HSAKMT_STATUS_ERROR;
   if (!done) return count != 0 ? HSAKMT_STATUS_OUT_OF_RESOURCES : HSAKMT_STATUS_INVALID_PARAMETER;
   if (first != nullptr) *first = 0;

@@ -11,7 +11,7 @@ namespace {
 /// Refuses a call for a node with a device; other nodes are no units.
 HSAKMT_STATUS refuse(HSAuint32 node, HSAKMT_STATUS status) {
   CUVETTE_THUNK_OPEN();
-  if (const auto s = check_device(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_device(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   return status;
 }
 

@@ -57,7 +57,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtReleaseSystemProperties(void) {
 HSAKMT_STATUS HSAKMTAPI hsaKmtGetNodeProperties(HSAuint32 node, HsaNodeProperties* properties) {
   CUVETTE_THUNK_OPEN();
   if (properties == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   *properties = driver.topology().node(node);
   return HSAKMT_STATUS_SUCCESS;
 }
@@ -66,7 +66,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 
                                                       HsaMemoryProperties* properties) {
   CUVETTE_THUNK_OPEN();
   if (properties == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   const auto& banks = driver.topology().banks(node);
   std::memset(properties, 0, count * sizeof *properties);
   std::copy_n(banks.begin(), std::min<size_t>(count, banks.size()), properties);
@@ -77,7 +77,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32, 
                                                      HsaCacheProperties* properties) {
   CUVETTE_THUNK_OPEN();
   if (properties == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   const auto& caches = driver.topology().caches(node);
   if (count > caches.size()) return HSAKMT_STATUS_INVALID_PARAMETER;
   std::copy_n(caches.begin(), count, properties);
@@ -88,18 +88,18 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtGetNodeIoLinkProperties(HSAuint32 node, HSAuint32 
                                                       HsaIoLinkProperties* properties) {
   CUVETTE_THUNK_OPEN();
   if (properties == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   if (count > driver.topology().node(node).NumIOLinks) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (count != 0) *properties = driver.topology().link(node);
+  std::copy_n(driver.topology().links(node).begin(), count, properties);
   return HSAKMT_STATUS_SUCCESS;
 }
 
-/// Simulated time: cycles of the device, and nanoseconds in the same ratio at every call. Reading
-/// the clock lets a cycle pass.
+/// Simulated time: cycles of the devices, which have one clock, and nanoseconds in the same ratio
+/// at every call. Reading the clock lets a cycle pass.
 HSAKMT_STATUS HSAKMTAPI hsaKmtGetClockCounters(HSAuint32 node, HsaClockCounters* counters) {
   CUVETTE_THUNK_OPEN();
   if (counters == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_node(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_node(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   static const uint64_t base = boot_time();
   const uint64_t cycles = driver.simulation().read_clock();
   const uint64_t time = base + static_cast<uint64_t>(static_cast<double>(cycles) * 1000.0 /
@@ -115,7 +115,7 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtGetClockCounters(HSAuint32 node, HsaClockCounters*
 HSAKMT_STATUS HSAKMTAPI hsaKmtGetTileConfig(HSAuint32 node, HsaGpuTileConfig* config) {
   CUVETTE_THUNK_OPEN();
   if (config == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-  if (const auto s = check_device(node); s != HSAKMT_STATUS_SUCCESS) return s;
+  if (const auto s = check_device(driver, node); s != HSAKMT_STATUS_SUCCESS) return s;
   config->NumTileConfigs = config->NumMacroTileConfigs = 0;
   config->GbAddrConfig = config->NumBanks = config->NumRanks = 0;
   return HSAKMT_STATUS_SUCCESS;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "thunk/driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -104,50 +105,72 @@ base::Status Driver::make(const Settings& settings) {
   auto description = load(settings.engine.config);
   if (!description) return description.error();
   description_ = *description;
-  auto topology = Topology::create(description_);
+  auto topology = Topology::create(description_, settings.devices);
   if (!topology) return topology.error();
   topology_ = std::move(*topology);
   if (auto s = reserve_pages(); !s.ok()) return s;
-  simulation_.on_end([this](Engine& engine, int signal) {
-    tell(engine, fmt::format("  {:<14} by signal {}\n{}", "ended", signal,
-                             engine.idle() ? "" : engine.hang_report()));
-  });
-  return simulation_.start(
-      [this]() -> base::Result<std::unique_ptr<Engine>> {
-        auto engine = make_engine(settings_, description_, map_);
-        if (!engine) return engine;
-        (*engine)->on_interrupt([this](const command_processor::Interrupt& i) { hear(i); });
-        (*engine)->watch_packets([this](machine::Cycle now, uint32_t queue, uint64_t packet,
-                                        command_processor::CommandProcessor::Stage stage) {
-          recorder_.step(now, queue, packet, stage);
-        });
-        (*engine)->name_kernels([this](uint64_t entry) { return recorder_.name_at(entry); });
-        return engine;
-      },
-      [this](Engine& engine) {
-        check_lockstep(engine);
-        const bool rang = queues_->poll(engine);
-        hear_sdma_errors(engine);
-        return rang || recorder_.busy() || engine.sdma().works();
-      });
+  simulation_.on_end([this](EngineList& engines, int signal) { tell(engines, signal); });
+  return simulation_.start([this] { return make_devices(); },
+                           [this](EngineList& engines) { return poll(engines); });
 }
 
-/// Memory of the driver that the device sees: mailboxes of events, doorbells, the trap handler.
-base::Status Driver::reserve_pages() {
-  auto* mailboxes = static_cast<uint64_t*>(own_page(EventTable::kMost * sizeof(uint64_t), false));
-  auto* doorbells = static_cast<uint64_t*>(own_page(spi::kDoorbells * sizeof(uint64_t), false));
-  auto* pointers = static_cast<uint64_t*>(own_page(spi::kDoorbells * 2 * sizeof(uint64_t), false));
-  void* trap = own_page(kPageBytes, true);
-  if (mailboxes == nullptr || doorbells == nullptr || pointers == nullptr || trap == nullptr) {
-    return base::Error("the host has no memory for the driver");
+base::Result<EngineList> Driver::make_devices() {
+  auto engines = make_engines(settings_, description_, map_);
+  if (!engines) return engines;
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    Device& device = *devices_[i];
+    Engine& engine = *(*engines)[i];
+    engine.on_interrupt(
+        [this, &device](const command_processor::Interrupt& what) { hear(device, what); });
+    engine.watch_packets([&device](machine::Cycle now, uint32_t queue, uint64_t packet,
+                                   command_processor::CommandProcessor::Stage stage) {
+      device.recorder.step(now, queue, packet, stage);
+    });
+    engine.name_kernels([&device](uint64_t entry) { return device.recorder.name_at(entry); });
   }
+  return engines;
+}
+
+/// Between two slices. A difference in lockstep ends the program: its kernel will never complete.
+bool Driver::poll(EngineList& engines) {
+  if (std::ranges::any_of(engines, [](const auto& engine) { return engine->broken_off(); })) {
+    tell(engines, 0);
+    _exit(1);
+  }
+  bool busy = false;
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    Device& device = *devices_[i];
+    Engine& engine = *engines[i];
+    const bool rang = device.queues.poll(engine);
+    hear_sdma_errors(engine, device);
+    busy = busy || rang || device.recorder.busy() || engine.sdma().works();
+  }
+  return busy;
+}
+
+/// Memory of the driver that devices see: mailboxes of events, doorbells, trap handlers.
+base::Status Driver::reserve_pages() {
+  const base::Error no_room("the host has no memory for the driver");
+  const std::vector<HSAuint32> nodes = topology().devices();
+  auto* mailboxes =
+      static_cast<uint64_t*>(own_page(EventTable::kMost * sizeof(uint64_t), false, nodes));
+  if (mailboxes == nullptr) return no_room;
   events_ = std::make_unique<EventTable>(mailboxes);
-  queues_ = std::make_unique<QueueTable>(doorbells, pointers, recorder_);
-  trap_entry_ = std::make_unique<TrapEntry>(trap);
+  constexpr uint64_t kDoorbellBytes = spi::kDoorbells * sizeof(uint64_t);
+  for (const HSAuint32 node : nodes) {
+    DevicePages pages;
+    pages.doorbells = static_cast<uint64_t*>(own_page(kDoorbellBytes, false, {node}));
+    pages.pointers = static_cast<uint64_t*>(own_page(2 * kDoorbellBytes, false, {node}));
+    pages.trap = own_page(kPageBytes, true, {node});
+    if (pages.doorbells == nullptr || pages.pointers == nullptr || pages.trap == nullptr) {
+      return no_room;
+    }
+    devices_.push_back(std::make_unique<Device>(node, pages));
+  }
   return {};
 }
 
-void* Driver::own_page(uint64_t bytes, bool executable) {
+void* Driver::own_page(uint64_t bytes, bool executable, const std::vector<HSAuint32>& nodes) {
   void* page = arena_.take(bytes, page_ceil(bytes));
   if (page == nullptr) return nullptr;
   Buffer b;
@@ -155,7 +178,7 @@ void* Driver::own_page(uint64_t bytes, bool executable) {
   b.address = reinterpret_cast<uint64_t>(page);
   b.bytes = page_ceil(bytes);
   b.flags.ui32.ExecuteAccess = executable;
-  b.mapped_nodes = {kDeviceNode};
+  b.mapped_nodes = nodes;
   map_.add(b);
   return page;
 }
@@ -165,57 +188,62 @@ void Driver::change(bool removes, const std::function<void(MemoryMap&)>& functio
     const std::unique_lock lock(map_mutex_);
     function(map_);
   };
-  const bool done = simulation_.perform([&](Engine& engine) {
-    if (removes) engine.before_unmap();
+  const bool done = simulation_.perform([&](EngineList& engines) {
+    for (auto& engine : engines) {
+      if (removes) engine->before_unmap();
+    }
     apply();
   });
   if (!done) apply();  // nothing runs
 }
 
-bool Driver::with_queues(const std::function<void(Engine&, QueueTable&)>& function) {
-  return simulation_.perform([&](Engine& engine) { function(engine, *queues_); });
+bool Driver::with_device(unsigned device, const std::function<void(Engine&, Device&)>& function) {
+  return simulation_.perform(
+      [&](EngineList& engines) { function(*engines[device], *devices_[device]); });
 }
 
-void Driver::set_trap_handler(uint64_t handler, uint64_t memory) {
-  const auto apply = [&] { trap_entry_->set_second_level(handler, memory); };
-  if (!simulation_.perform([&](Engine&) { apply(); })) apply();
+void Driver::set_trap_handler(unsigned device, uint64_t handler, uint64_t memory) {
+  const auto apply = [&] { devices_[device]->trap_entry.set_second_level(handler, memory); };
+  if (!simulation_.perform([&](EngineList&) { apply(); })) apply();
 }
 
 void Driver::set_code_objects(const void* r_debug) {
-  const auto apply = [&] { recorder_.names().list(r_debug); };
-  if (!simulation_.perform([&](Engine&) { apply(); })) apply();
+  const auto apply = [&] {
+    for (auto& device : devices_) device->recorder.names().list(r_debug);
+  };
+  if (!simulation_.perform([&](EngineList&) { apply(); })) apply();
 }
 
-/// Handler of interrupts of the device, as in the kernel driver.
-void Driver::hear(const command_processor::Interrupt& i) {
+/// Handler of interrupts of a device, as in the kernel driver.
+void Driver::hear(const Device& device, const command_processor::Interrupt& i) {
   namespace cp = command_processor;
   if (i.source == 0 || i.source == gpu::kSdmaTrap) {  // the event of a signal, of a packet
     events_->raise(static_cast<uint32_t>(i.context));
   } else if (i.source == cp::kWaveMessage + kInterruptMessage) {
     events_->raise(static_cast<uint32_t>(i.context) & kEventOfMessage);
   } else if (i.source == hsa::kQueueErrorMemoryFault || i.source == gpu::kSdmaFault) {
-    raise_fault(i.context);
+    raise_fault(device.node, i.context);
   } else if (i.source == gpu::kSdmaError) {
     events_->raise_hardware_exception();
   }
 }
 
 /// Errors of a copy engine are reported at once: its queue will never get on.
-void Driver::hear_sdma_errors(Engine& engine) {
+void Driver::hear_sdma_errors(Engine& engine, Device& device) {
   for (auto& line : engine.sdma().take_errors()) {
     std::fprintf(stderr, "cuvette: %s\n", line.c_str());
-    sdma_errors_.push_back(std::move(line));
+    device.sdma_errors.push_back(std::move(line));
   }
 }
 
-void Driver::raise_fault(uint64_t address) {
+void Driver::raise_fault(HSAuint32 node, uint64_t address) {
   HsaMemoryAccessFault fault{};
-  fault.NodeId = kDeviceNode;
+  fault.NodeId = node;
   fault.VirtualAddress = page_floor(address);
-  const auto seen = map_.translate(address, hsa::Access::None);
+  const auto seen = map_.translate(node, address, hsa::Access::None);
   if (seen.bytes == 0) {
     fault.Failure.NotPresent = 1;
-  } else if (map_.translate(address, hsa::Access::Write).ok()) {
+  } else if (map_.translate(node, address, hsa::Access::Write).ok()) {
     fault.Failure.NoExecute = 1;
   } else {
     fault.Failure.ReadOnly = 1;
@@ -224,28 +252,33 @@ void Driver::raise_fault(uint64_t address) {
   events_->raise_memory_fault(fault);
 }
 
-/// A difference ends the program: its kernel will never complete.
-void Driver::check_lockstep(Engine& engine) {
-  if (!engine.broken_off()) return;
-  tell(engine, "");
-  _exit(1);
-}
-
-void Driver::tell(Engine& engine, const std::string& end) {
+/// `signal`: the one that ends the process; 0: none.
+void Driver::tell(EngineList& engines, int signal) {
   if (told_) return;
   told_ = true;
-  auto failures = engine.take_errors();
-  hear_sdma_errors(engine);
-  for (auto& line : sdma_errors_) failures.push_back(std::move(line));
-  if (!end.empty() && !engine.idle()) failures.push_back("the process ended with work under way");
-  publish(make_report(engine, recorder_, description_, settings_, std::move(failures), end),
-          settings_);
+  std::vector<DeviceRun> runs;
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    Device& device = *devices_[i];
+    Engine& engine = *engines[i];
+    DeviceRun run{engine, device.recorder, topology().pci_address(device.node)};
+    run.failures = engine.take_errors();
+    hear_sdma_errors(engine, device);
+    for (auto& line : device.sdma_errors) run.failures.push_back(std::move(line));
+    if (signal != 0) {
+      const bool works = !engine.idle();
+      if (works) run.failures.push_back("the process ended with work under way");
+      run.end = fmt::format("  {:<14} by signal {}\n{}", "ended", signal,
+                            works ? engine.hang_report() : "");
+    }
+    runs.push_back(std::move(run));
+  }
+  publish(make_report(std::move(runs), description_, settings_), settings_);
 }
 
 void Driver::finish() {
   if (process_ != getpid()) return;
   simulation_.resume();
-  simulation_.perform([this](Engine& engine) { tell(engine, ""); });
+  simulation_.perform([this](EngineList& engines) { tell(engines, 0); });
   simulation_.stop();
 }
 

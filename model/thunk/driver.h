@@ -17,20 +17,19 @@
 #include "base/result.h"
 #include "hsakmt.h"
 #include "machine/gpu_config.h"
+#include "thunk/device.h"
 #include "thunk/events.h"
 #include "thunk/memory_map.h"
-#include "thunk/queues.h"
-#include "thunk/recorder.h"
 #include "thunk/settings.h"
 #include "thunk/simulation.h"
 #include "thunk/topology.h"
-#include "thunk/trap_entry.h"
 
 namespace cuvette::thunk {
 
-/// The driver of a process with one device: what stands behind the functions of the thunk. It is
+/// The driver of a process and its devices: what stands behind the functions of the thunk. It is
 /// made by the first hsaKmtOpenKFD and never destroyed, because other libraries may call until the
-/// process ends; its thread runs while it is open.
+/// process ends; its thread runs while it is open. Devices count from 0, their nodes from
+/// kFirstDevice.
 class Driver {
  public:
   /// Null before the first open.
@@ -57,11 +56,10 @@ class Driver {
   AddressArena& arena() { return arena_; }
   std::mutex& arena_mutex() { return arena_mutex_; }
 
-  /// At a border of the simulation; false when there is none any more.
-  bool with_queues(const std::function<void(Engine&, QueueTable&)>& function);
-  /// TBA and TMA of queues that are made from now on.
-  void set_trap_handler(uint64_t handler, uint64_t memory);
-  const TrapEntry& trap_entry() const { return *trap_entry_; }
+  /// On a device, at a border of the simulation; false when there is none any more.
+  bool with_device(unsigned device, const std::function<void(Engine&, Device&)>& function);
+  /// TBA and TMA of queues of the device that are made from now on.
+  void set_trap_handler(unsigned device, uint64_t handler, uint64_t memory);
   /// The runtime's list of code objects.
   void set_code_objects(const void* r_debug);
 
@@ -77,12 +75,13 @@ class Driver {
   Driver() = default;
   base::Status make(const Settings& settings);
   base::Status reserve_pages();
-  void* own_page(uint64_t bytes, bool executable);
-  void hear(const command_processor::Interrupt& interrupt);
-  void raise_fault(uint64_t address);
-  void check_lockstep(Engine& engine);
-  void hear_sdma_errors(Engine& engine);
-  void tell(Engine& engine, const std::string& end);
+  void* own_page(uint64_t bytes, bool executable, const std::vector<HSAuint32>& nodes);
+  base::Result<EngineList> make_devices();
+  bool poll(EngineList& engines);
+  void hear(const Device& device, const command_processor::Interrupt& interrupt);
+  void raise_fault(HSAuint32 node, uint64_t address);
+  static void hear_sdma_errors(Engine& engine, Device& device);
+  void tell(EngineList& engines, int signal);
 
   Settings settings_;
   machine::GpuConfig description_;
@@ -92,11 +91,8 @@ class Driver {
   std::mutex arena_mutex_;
   AddressArena arena_;
   std::unique_ptr<EventTable> events_;
-  std::unique_ptr<TrapEntry> trap_entry_;
-  Recorder recorder_;
-  std::unique_ptr<QueueTable> queues_;
+  std::vector<std::unique_ptr<Device>> devices_;
   Simulation simulation_;
-  std::vector<std::string> sdma_errors_;
   bool told_ = false;
   int process_ = 0;  // id of the one that made it
   unsigned opens_ = 0;

@@ -64,10 +64,17 @@ class Engine {
   virtual std::vector<run::BlockCounters> block_counters() { return {}; }
 };
 
-/// The engine that the settings choose. `map` outlives it. Errors: what the description or the
-/// settings ask for does not exist or is not part of this build; a second engine with SystemC.
-base::Result<std::unique_ptr<Engine>> make_engine(const Settings& settings,
-                                                  const machine::GpuConfig& description,
-                                                  const MemoryMap& map);
+/// The devices of a process, in the order of their nodes.
+using EngineList = std::vector<std::unique_ptr<Engine>>;
+
+/// As many devices as the settings say, of nodes from kFirstDevice on, with the engine that they
+/// choose. `map` outlives them. Errors: what the description or the settings ask for does not exist
+/// or is not part of this build; a second list with SystemC.
+base::Result<EngineList> make_engines(const Settings& settings,
+                                      const machine::GpuConfig& description, const MemoryMap& map);
+
+/// A file of one of several devices: its number in front of the ending, "a.device0.json". The name
+/// itself when there is one device, or no name.
+std::string file_of_device(const std::string& path, unsigned device, unsigned devices);
 
 }  // namespace cuvette::thunk

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 // Engine golden: kernels are executed as a whole, piece by piece where they wait for the host.
+#include <filesystem>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/stop_point.h"
 #include "gpu/configs.h"
@@ -9,6 +12,7 @@
 #include "run/statistics.h"
 #include "thunk/engines.h"
 #include "thunk/host_memory.h"
+#include "thunk/topology.h"
 
 namespace cuvette::thunk {
 namespace {
@@ -20,7 +24,7 @@ constexpr uint64_t kPiece = 1 << 16;
 
 class GoldenEngine final : public Engine {
  public:
-  base::Status build(const machine::GpuConfig& description, const MemoryMap& map) {
+  base::Status build(const machine::GpuConfig& description, const MemoryMap& map, uint32_t node) {
     auto target = gpu::described_target(description);
     if (!target) return target.error();
     target_ = *target;
@@ -29,9 +33,9 @@ class GoldenEngine final : public Engine {
     options.watchdog = 0;
     options.stop = &stop_;
     options.stop_after = kPiece;
-    options.memory = [&map] {
+    options.memory = [&map, node] {
       return host::MachineOptions::Memory{std::make_unique<ProcessMemory>(map),
-                                          std::make_unique<SharedAddressSpace>(map)};
+                                          std::make_unique<SharedAddressSpace>(map, node)};
     };
     auto made = host::make_machine(description, options);
     if (!made) return made.error();
@@ -92,19 +96,29 @@ class GoldenEngine final : public Engine {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Engine>> make_golden_engine(const Settings&,
-                                                         const machine::GpuConfig& description,
-                                                         const MemoryMap& map) {
-  auto engine = std::make_unique<GoldenEngine>();
-  if (auto s = engine->build(description, map); !s.ok()) return s.error();
-  return std::unique_ptr<Engine>(std::move(engine));
+base::Result<EngineList> make_golden_engines(const Settings& settings,
+                                             const machine::GpuConfig& description,
+                                             const MemoryMap& map) {
+  EngineList engines;
+  for (unsigned i = 0; i < settings.devices; ++i) {
+    auto engine = std::make_unique<GoldenEngine>();
+    if (auto s = engine->build(description, map, kFirstDevice + i); !s.ok()) return s.error();
+    engines.push_back(std::move(engine));
+  }
+  return engines;
 }
 
-base::Result<std::unique_ptr<Engine>> make_engine(const Settings& settings,
-                                                  const machine::GpuConfig& description,
-                                                  const MemoryMap& map) {
-  return settings.engine.engine == "golden" ? make_golden_engine(settings, description, map)
-                                            : make_timed_engine(settings, description, map);
+base::Result<EngineList> make_engines(const Settings& settings,
+                                      const machine::GpuConfig& description, const MemoryMap& map) {
+  return settings.engine.engine == "golden" ? make_golden_engines(settings, description, map)
+                                            : make_timed_engines(settings, description, map);
+}
+
+std::string file_of_device(const std::string& path, unsigned device, unsigned devices) {
+  if (path.empty() || devices == 1) return path;
+  std::filesystem::path file(path);
+  const std::string ending = file.extension().string();
+  return file.replace_extension(fmt::format(".device{}{}", device, ending)).string();
 }
 
 }  // namespace cuvette::thunk

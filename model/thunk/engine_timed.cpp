@@ -21,6 +21,7 @@
 #include "run/wait_graph.h"
 #include "thunk/engines.h"
 #include "thunk/host_memory.h"
+#include "thunk/topology.h"
 
 namespace cuvette::thunk {
 namespace {
@@ -29,25 +30,25 @@ using machine::Cycle;
 
 class TimedEngine final : public Engine {
  public:
-  TimedEngine(const Settings& settings, const machine::GpuConfig& description, const MemoryMap& map)
-      : settings_(settings),
+  TimedEngine(run::EngineOptions options, const machine::GpuConfig& description,
+              const MemoryMap& map, uint32_t node)
+      : options_(std::move(options)),
         description_(description),
-        memory_(std::make_unique<ProcessMemory>(map), std::make_unique<SharedAddressSpace>(map),
-                hsa::DeviceAllocator::Config{}) {}
+        memory_(std::make_unique<ProcessMemory>(map),
+                std::make_unique<SharedAddressSpace>(map, node), hsa::DeviceAllocator::Config{}) {}
 
   base::Status build() {
     auto target = gpu::described_target(description_);
     if (!target) return target.error();
     target_ = *target;
     std::optional<run::NotBuilt> not_built;
-    auto made = settings_.engine.engine == "lt"
-                    ? run::make_plain_lt_gpu(settings_.engine, description_, memory_, not_built)
-                    : run::make_chosen_ca_gpu(settings_.engine, description_, memory_, not_built);
+    auto made = options_.engine == "lt"
+                    ? run::make_plain_lt_gpu(options_, description_, memory_, not_built)
+                    : run::make_chosen_ca_gpu(options_, description_, memory_, not_built);
     if (!made) return made.error();
     if (not_built) return base::Error("not part of this build: " + not_built->what);
     gpu_ = std::move(*made);
     if (gpu_->sdma() == nullptr) return base::Error("the GPU does not show its SDMA engines");
-    gpu_->pass(0);  // elaborates
     return watch();
   }
 
@@ -115,22 +116,22 @@ class TimedEngine final : public Engine {
   void conclude(run::EngineReport& report) override {
     if (report.failures.empty() && report.lockstep_mismatches == 0) gpu_->conclude(report);
     gpu_->write_files(report);
-    if (!settings_.engine.wait_graph.empty()) write_wait_graph(report);
+    if (!options_.wait_graph.empty()) write_wait_graph(report);
     if (trace_ == nullptr) return;
     const size_t before = report.files.size() + report.lost_files.size();
     trace_->finish(report);
     if (report.files.size() + report.lost_files.size() == before) {
-      report.files.push_back(settings_.engine.trace.path);
+      report.files.push_back(options_.trace.path);
     }
   }
   std::vector<run::BlockCounters> block_counters() override { return gpu_->block_counters(); }
 
  private:
   base::Status watch() {
-    if (!settings_.engine.trace.on()) return {};
-    auto trace = run::TraceStream::make(
-        settings_.engine.trace, description_,
-        [this](uint64_t entry) { return kernel_name_ ? kernel_name_(entry) : std::string(); });
+    if (!options_.trace.on()) return {};
+    auto trace = run::TraceStream::make(options_.trace, description_, [this](uint64_t entry) {
+      return kernel_name_ ? kernel_name_(entry) : std::string();
+    });
     if (!trace) return trace.error();
     trace_ = std::move(*trace);
     if (!gpu_->watch([this](unsigned unit, const compute_unit::Activity& a) {
@@ -144,7 +145,7 @@ class TimedEngine final : public Engine {
 
   /// Of what is under way at the end of the process.
   void write_wait_graph(run::EngineReport& report) {
-    const std::string& path = settings_.engine.wait_graph;
+    const std::string& path = options_.wait_graph;
     const auto queues = gpu_->queue_report();
     const auto waves = gpu_->resident_waves();
     const bool works =
@@ -163,7 +164,7 @@ class TimedEngine final : public Engine {
     }
   }
 
-  Settings settings_;
+  run::EngineOptions options_;
   machine::GpuConfig description_;
   isa::Target target_ = isa::Target::Gfx908;
   hsa::DeviceMemory memory_;
@@ -174,17 +175,25 @@ class TimedEngine final : public Engine {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Engine>> make_timed_engine(const Settings& settings,
-                                                        const machine::GpuConfig& description,
-                                                        const MemoryMap& map) {
-  // SystemC elaborates once.
+base::Result<EngineList> make_timed_engines(const Settings& settings,
+                                            const machine::GpuConfig& description,
+                                            const MemoryMap& map) {
+  // SystemC elaborates once: all devices are there before the first of them runs.
   static std::atomic<bool> taken{false};
   if (taken.exchange(true)) {
     return base::Error("a device of engine lt or ca was made in this process before");
   }
-  auto engine = std::make_unique<TimedEngine>(settings, description, map);
-  if (auto s = engine->build(); !s.ok()) return s.error();
-  return std::unique_ptr<Engine>(std::move(engine));
+  EngineList engines;
+  for (unsigned i = 0; i < settings.devices; ++i) {
+    run::EngineOptions options = settings.engine;
+    if (settings.devices != 1) options.module = fmt::format("gpu_{}", i);
+    options.trace.path = file_of_device(options.trace.path, i, settings.devices);
+    options.wait_graph = file_of_device(options.wait_graph, i, settings.devices);
+    auto engine = std::make_unique<TimedEngine>(options, description, map, kFirstDevice + i);
+    if (auto s = engine->build(); !s.ok()) return s.error();
+    engines.push_back(std::move(engine));
+  }
+  return engines;
 }
 
 }  // namespace cuvette::thunk

@@ -8,13 +8,13 @@
 
 namespace cuvette::thunk {
 
-/// Engines lt and ca.
-base::Result<std::unique_ptr<Engine>> make_timed_engine(const Settings& settings,
-                                                        const machine::GpuConfig& description,
-                                                        const MemoryMap& map);
+/// Engines lt and ca: all devices in one simulation, which has one clock.
+base::Result<EngineList> make_timed_engines(const Settings& settings,
+                                            const machine::GpuConfig& description,
+                                            const MemoryMap& map);
 /// Engine golden.
-base::Result<std::unique_ptr<Engine>> make_golden_engine(const Settings& settings,
-                                                         const machine::GpuConfig& description,
-                                                         const MemoryMap& map);
+base::Result<EngineList> make_golden_engines(const Settings& settings,
+                                             const machine::GpuConfig& description,
+                                             const MemoryMap& map);
 
 }  // namespace cuvette::thunk

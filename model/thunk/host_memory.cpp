@@ -21,7 +21,7 @@ hsa::HostMemory window(uint64_t pa, size_t bytes) {
 }  // namespace
 
 hsa::Translation SharedAddressSpace::translate(uint32_t, uint64_t va, hsa::Access access) const {
-  return map_.translate(va, access);
+  return map_.translate(node_, va, access);
 }
 
 std::string SharedAddressSpace::place_of(uint32_t, uint64_t va, uint64_t) const {
@@ -32,11 +32,14 @@ std::string SharedAddressSpace::place_of(uint32_t, uint64_t va, uint64_t) const 
   const char* what = b->kind == Buffer::Kind::User      ? "registered memory"
                      : b->kind == Buffer::Kind::Scratch ? "scratch memory"
                      : b->node == 0                     ? "system memory"
-                                                        : "device memory";
+                     : b->node == node_                 ? "device memory"
+                                                        : "memory of another device";
   const std::string range = fmt::format("{} ({:#x}, {} bytes)", what, b->address, b->bytes);
   if (inside) {
-    return fmt::format("in {}{}", range,
-                       b->mapped_nodes.empty() && b->parts.empty() ? ", not mapped" : "");
+    const char* const mapped = b->mapped_nodes.empty() && b->parts.empty() ? ", not mapped"
+                               : b->is_seen_by(node_)                      ? ""
+                                                      : ", not mapped to this device";
+    return fmt::format("in {}{}", range, mapped);
   }
   const uint64_t beyond = va - b->address - b->bytes;
   return beyond < kNear ? fmt::format("{} bytes beyond the end of {}", beyond, range) : "";

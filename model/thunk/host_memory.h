@@ -10,21 +10,23 @@
 
 namespace cuvette::thunk {
 
-/// Address space of a device whose physical addresses are those of the process: what the driver has
-/// mapped is seen at its own address, registered memory at another one, everything else faults.
+/// Address space of a node's device. Physical addresses are those of the process: what the driver
+/// has mapped to the node is seen at its own address, memory of other devices too, registered
+/// memory at another one, everything else faults.
 class SharedAddressSpace final : public hsa::AddressSpace {
  public:
   /// `map` outlives it and changes while nothing translates.
-  explicit SharedAddressSpace(const MemoryMap& map) : map_(map) {}
+  SharedAddressSpace(const MemoryMap& map, uint32_t node) : map_(map), node_(node) {}
   hsa::Translation translate(uint32_t vmid, uint64_t va, hsa::Access access) const override;
   uint64_t generation() const override { return map_.generation(); }
   std::string place_of(uint32_t vmid, uint64_t va, uint64_t bytes) const override;
 
  private:
   const MemoryMap& map_;
+  uint32_t node_;
 };
 
-/// Bytes of the process itself, as far as the driver knows them.
+/// Bytes of the process itself, as far as the driver knows them: the memory of all nodes.
 class ProcessMemory final : public hsa::Backing {
  public:
   explicit ProcessMemory(const MemoryMap& map) : map_(map) {}

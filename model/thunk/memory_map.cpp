@@ -124,7 +124,7 @@ uint64_t MemoryMap::bytes_on(uint32_t node) const {
 
 namespace {
 
-/// Number of bytes of a range that the device sees, from the byte `offset` of its pages on; 0:
+/// Number of bytes of a range that some device sees, from the byte `offset` of its pages on; 0:
 /// none.
 uint64_t mapped_bytes(const Buffer& b, uint64_t offset) {
   const uint64_t bytes = b.end_page() - b.first_page();
@@ -141,13 +141,18 @@ uint64_t mapped_bytes(const Buffer& b, uint64_t offset) {
 
 }  // namespace
 
-hsa::Translation MemoryMap::translate(uint64_t va, hsa::Access access) const {
+bool Buffer::is_seen_by(uint32_t of) const {
+  if (kind == Kind::Scratch) return node == of;
+  return std::find(mapped_nodes.begin(), mapped_nodes.end(), of) != mapped_nodes.end();
+}
+
+hsa::Translation MemoryMap::translate(uint32_t node, uint64_t va, hsa::Access access) const {
   hsa::Translation t;
   t.fault = hsa::Fault::Unmapped;
   const auto look = [&](const Buffer& b) {
     const uint64_t offset = va - b.device_page();
     const uint64_t bytes = mapped_bytes(b, offset);
-    if (bytes == 0 || t.ok()) return;
+    if (bytes == 0 || t.ok() || !b.is_seen_by(node)) return;
     t.pa = b.first_page() + offset;
     t.bytes = bytes;
     t.type = memory_type(b.flags);

@@ -49,13 +49,14 @@ struct Buffer {
   enum class Kind : uint8_t { Allocated, Scratch, User, Driver };
   Kind kind = Kind::Allocated;
   uint64_t address = 0, bytes = 0;  ///< as the caller gave them
-  /// Address at which the device sees it: user memory has other addresses there than in the
+  /// Address at which devices see it: user memory has other addresses there than in the
   /// process, at the same offset in their page, as the kernel driver has it; everything else has
   /// its own.
   uint64_t device_address = 0;
   uint32_t node = 0;
   HsaMemFlags flags{};
   unsigned registrations = 0;
+  /// Nodes that it was registered for (none: all of them) and those that see it now.
   std::vector<HSAuint32> registered_nodes, mapped_nodes;
   std::map<uint64_t, uint64_t> parts;  ///< of scratch: mapped pieces, bytes by address
   void* user_data = nullptr;
@@ -63,13 +64,14 @@ struct Buffer {
   uint64_t first_page() const { return page_floor(address); }
   uint64_t end_page() const { return page_ceil(address + bytes); }
   uint64_t device_page() const { return page_floor(device_address); }
+  bool is_seen_by(uint32_t node) const;
   bool holds(uint64_t va) const {
     return (va >= address && va - address < bytes) ||
            (va >= device_address && va - device_address < bytes);
   }
 };
 
-/// The ranges of a process and what the device sees of them. Not thread-safe.
+/// The ranges of a process and what each device sees of them. Not thread-safe.
 class MemoryMap {
  public:
   /// The range overlaps none that the driver has allocated.
@@ -84,10 +86,10 @@ class MemoryMap {
   /// The allocated range that begins last at or before the address; null: none does.
   const Buffer* last_before(uint64_t address) const;
 
-  /// Translation of an address of the device, page by page.
-  hsa::Translation translate(uint64_t va, hsa::Access access) const;
-  /// Number of bytes from an address of the process on that belong to something the device sees; 0:
-  /// none.
+  /// Translation of an address of the device of `node`, page by page.
+  hsa::Translation translate(uint32_t node, uint64_t va, hsa::Access access) const;
+  /// Number of bytes from an address of the process on that belong to something that any device
+  /// sees; 0: none.
   uint64_t seen_bytes(uint64_t address) const;
   /// Some range covers [va, va + bytes), mapped or not.
   bool covers(uint64_t va, uint64_t bytes) const;

@@ -13,8 +13,8 @@
 
 namespace cuvette::thunk {
 
-/// User-mode queues of a process and their doorbells. Used by the thread of the simulation alone,
-/// but for the doorbells themselves, which any thread stores to.
+/// User-mode queues of a process on one device and their doorbells. Used by the thread of the
+/// simulation alone, but for the doorbells themselves, which any thread stores to.
 class QueueTable {
  public:
   /// Value of a doorbell before anybody has rung it: no index of a packet.
@@ -31,7 +31,7 @@ class QueueTable {
     uint8_t priority = 0;
     uint64_t trap_handler = 0, trap_memory = 0;
   };
-  /// The doorbell's index, which is the queue's id; nothing when all are taken.
+  /// The doorbell's index, which is the queue's id here; nothing when all are taken.
   std::optional<uint32_t> create(Engine& engine, const Request& request);
   struct SdmaRequest {
     uint64_t ring = 0;
@@ -54,7 +54,7 @@ class QueueTable {
   /// completes within a while or is cancelled.
   void update(Engine& engine, uint64_t id, uint64_t ring, uint32_t packets, uint8_t priority);
   void set_mask(Engine& engine, uint64_t id, const spi::CuMask& mask);
-  /// Global wave sync belongs to one queue of the process at a time, until it gives it back (false)
+  /// Global wave sync belongs to one queue at a time, until it gives it back (false)
   /// or is destroyed. False: another queue has it, or to give back what the queue does not have.
   bool assign_gws(uint64_t id, bool assign);
 

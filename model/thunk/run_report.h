@@ -13,17 +13,25 @@
 
 namespace cuvette::thunk {
 
-/// Report of a process about its device.
-struct RunReport {
-  bool passed = false;
-  std::string text;  ///< for people
-  std::string json;  ///< of CUVETTE_STATS (docs/howto/rocm.md)
+/// A device at the end of the process.
+struct DeviceRun {
+  Engine& engine;
+  const Recorder& recorder;
+  std::string pci_address;
+  std::vector<std::string> failures{};  ///< of the device
+  std::string end{};                    ///< end of the process, where that needs words
 };
-/// `failures`: what went wrong on the device; `end`: how the process ended, where that needs words.
-RunReport make_report(Engine& engine, const Recorder& recorder,
-                      const machine::GpuConfig& description, const Settings& settings,
-                      std::vector<std::string> failures, const std::string& end);
-/// Tells who waits for the result that a device is there now.
+
+/// Report of a process about its devices.
+struct RunReport {
+  bool passed = false;  ///< on all of them
+  std::string text;     ///< for people
+  std::string json;     ///< of CUVETTE_STATS (docs/howto/rocm.md)
+};
+/// Devices from 0 on. With several, each has a summary of its own.
+RunReport make_report(std::vector<DeviceRun> devices, const machine::GpuConfig& description,
+                      const Settings& settings);
+/// Tells who waits for the result that the devices are there now.
 void announce(const Settings& settings);
 /// Writes the report to the places that the settings name. Errors are printed on standard error.
 void publish(const RunReport& report, const Settings& settings);

@@ -87,6 +87,9 @@ base::Result<Settings> settings_from_environment() {
                     s.engine.engine));
   }
   if (auto ok = read_trace(s.engine); !ok.ok()) return ok.error();
+  const auto devices = number("CUVETTE_DEVICES", 1, kMostDevices);
+  if (!devices) return devices.error();
+  s.devices = *devices;
   const auto threads = number("CUVETTE_THREADS", 1, 64);
   if (!threads) return threads.error();
   s.engine.threads = *threads;

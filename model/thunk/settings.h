@@ -10,8 +10,12 @@
 
 namespace cuvette::thunk {
 
-/// Settings of a process's device in its environment (docs/howto/rocm.md "Environment").
+/// Most devices that a process can have.
+inline constexpr unsigned kMostDevices = 8;
+
+/// Settings of a process's devices in its environment (docs/howto/rocm.md "Environment").
 struct Settings {
+  unsigned devices = 1;  ///< all of the same machine, 1 to kMostDevices
   /// engine, config, lockstep, implementations, threads, trace, wait_graph
   run::EngineOptions engine;
   std::string stats;   ///< JSON file to write at the end; empty: none

@@ -45,14 +45,14 @@ base::Status Simulation::start(const Make& make, Poll poll) {
   thread_ = std::thread([&] {
     leave_signals_to_others();
     own_thread_ = pthread_self();
-    auto engine = make();
-    const bool good = engine.ok();
+    auto engines = make();
+    const bool good = engines.ok();
     {
       const std::lock_guard lock(mutex);
       if (good) {
-        engine_ = std::move(*engine);
+        engines_ = std::move(*engines);
       } else {
-        status = engine.error();
+        status = engines.error();
       }
       made = true;
       opened.notify_all();
@@ -67,7 +67,7 @@ base::Status Simulation::start(const Make& make, Poll poll) {
 }
 
 void Simulation::resume() {
-  if (engine_ == nullptr || thread_.joinable()) return;
+  if (engines_.empty() || thread_.joinable()) return;
   stopping_ = false;
   thread_ = std::thread([this] { loop(); });
 }
@@ -117,7 +117,7 @@ bool Simulation::take_commands(Clock::duration lazy) {
     Pending* pending = commands_.front();
     commands_.pop_front();
     lock.unlock();
-    (*pending->command)(*engine_);
+    (*pending->command)(engines_);
     lock.lock();
     pending->done = true;
     pending->ready.notify_all();
@@ -126,23 +126,45 @@ bool Simulation::take_commands(Clock::duration lazy) {
   return !stopping_;
 }
 
-/// Clock readings that were ahead of the device become true before it does anything.
-void Simulation::catch_up() {
-  const uint64_t told = told_.load(), now = engine_->cycle();
-  if (told > now) engine_->pass(told - now);
+bool Simulation::idle() const {
+  return std::ranges::all_of(engines_, [](const auto& engine) { return engine->idle(); });
 }
 
-/// A slice, as many cycles as the host gets done in kSliceTime.
+/// That of the device that got furthest: engine golden has a clock for each device.
+uint64_t Simulation::now() const {
+  uint64_t latest = 0;
+  for (const auto& engine : engines_) latest = std::max(latest, engine->cycle());
+  return latest;
+}
+
+/// Devices without work come to where the others are.
+void Simulation::pass_to(uint64_t cycle) {
+  for (auto& engine : engines_) {
+    if (engine->cycle() < cycle) engine->pass(cycle - engine->cycle());
+  }
+}
+
+/// Clock readings that were ahead of the devices become true before they do anything.
+void Simulation::catch_up() {
+  if (const uint64_t told = told_.load(); told > now()) pass_to(told);
+}
+
+/// A slice, as many cycles as the host gets done in kSliceTime. On lt and ca a device that runs
+/// takes the others with it.
 void Simulation::advance() {
   const auto start = Clock::now();
-  engine_->run(slice_);
+  const uint64_t end = now() + slice_;
+  for (auto& engine : engines_) {
+    if (!engine->idle() && engine->cycle() < end) engine->run(end - engine->cycle());
+  }
+  pass_to(now());
   const auto took = Clock::now() - start;
   if (took > kSliceTime) {
     slice_ = std::max(kLeastSlice, slice_ / 2);
   } else if (took < kSliceTime / 4) {
     slice_ = std::min(kMostSlice, slice_ * 2);
   }
-  cycle_ = engine_->cycle();
+  cycle_ = now();
 }
 
 void Simulation::loop() {
@@ -153,13 +175,13 @@ void Simulation::loop() {
     const auto lazy = Clock::now() - worked;
     if (!take_commands(lazy)) return;
     if (const int signal = end_signal_.load(); signal != 0) {
-      if (last_) last_(*engine_, signal);
+      if (last_) last_(engines_, signal);
       ended_ = true;
       return;
     }
-    if (engine_->idle()) catch_up();
-    if (poll_(*engine_)) worked = Clock::now();
-    if (engine_->idle()) continue;
+    if (idle()) catch_up();
+    if (poll_(engines_)) worked = Clock::now();
+    if (idle()) continue;
     if (lazy >= kEager) slice_ = kLeastSlice;  // packets wait for a signal, nothing runs
     advance();
   }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "gpu/configs.h"
@@ -32,10 +33,13 @@ constexpr Product kProducts[] = {
 };
 constexpr HSAuint16 kVendorAmd = 0x1002;
 constexpr HSAuint32 kDoorbells64 = 2;  // HSA_CAPABILITY.DoorbellType
-constexpr HSAuint32 kLinkWeight = 20;  // of PCIe, from the host's SLIT
+/// Weights of links: PCIe, from the host's SLIT; two of them with the host between; xGMI.
+constexpr HSAuint32 kPcieWeight = 20, kThroughHostWeight = 40, kXgmiWeight = 15;
 constexpr HSAuint32 kWavesOfScratch = 32;
-constexpr HSAuint32 kComputeQueues = 24;  // 4 pipes of 8, less those of the kernel
-constexpr HSAuint32 kFirstSimd = 0x80001000;
+constexpr HSAuint32 kComputeQueues = 24;           // 4 pipes of 8, less those of the kernel
+constexpr HSAuint32 kFirstSimd = 0x80001000;       // of all devices
+constexpr HSAuint64 kUniqueId = 0x43757665747465;  // "Cuvette", of the first device
+constexpr HSAuint64 kHive = 0x4869766500000001;
 
 uint64_t host_memory_bytes() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -79,39 +83,64 @@ HsaCacheProperties cache_of(HSAuint32 first, HSAuint32 level, const machine::Cac
 
 }  // namespace
 
-base::Result<Topology> Topology::create(const machine::GpuConfig& description) {
+base::Result<Topology> Topology::create(const machine::GpuConfig& description, unsigned devices) {
   auto target = hsa::parse_target(description.target);
   if (!target) return target.error();
   Topology t;
-  t.add_host();
-  t.add_device(description);
-  t.add_device_caches(description);
-  for (HSAuint32 node = 0; node < kNodes; ++node) {
-    t.nodes_[node].NumMemoryBanks = static_cast<HSAuint32>(t.banks_[node].size());
-    t.nodes_[node].NumCaches = static_cast<HSAuint32>(t.caches_[node].size());
-    t.nodes_[node].NumIOLinks = 1;
+  t.nodes_.push_back(host());
+  for (unsigned i = 0; i < devices; ++i) {
+    t.nodes_.push_back(device(description, i));
+    // A hive has at least two members.
+    if (devices > 1 && description.sdma.xgmi_engines != 0) {
+      t.nodes_.back().properties.HiveID = kHive;
+    }
+  }
+  t.add_links();
+  for (Node& node : t.nodes_) {
+    node.properties.NumMemoryBanks = static_cast<HSAuint32>(node.banks.size());
+    node.properties.NumCaches = static_cast<HSAuint32>(node.caches.size());
+    node.properties.NumIOLinks = static_cast<HSAuint32>(node.links.size());
   }
   return t;
 }
 
 HsaSystemProperties Topology::system() const {
   HsaSystemProperties p{};
-  p.NumNodes = kNodes;
+  p.NumNodes = nodes();
   return p;
 }
 
-HsaIoLinkProperties Topology::link(HSAuint32 from) const {
-  HsaIoLinkProperties p{};
-  p.IoLinkType = HSA_IOLINKTYPE_PCIEXPRESS;
-  p.VersionMajor = 3;
-  p.NodeFrom = from;
-  p.NodeTo = kNodes - 1 - from;
-  p.Weight = kLinkWeight;
-  return p;
+std::vector<HSAuint32> Topology::devices() const {
+  std::vector<HSAuint32> out;
+  for (HSAuint32 node = kFirstDevice; node < nodes(); ++node) out.push_back(node);
+  return out;
 }
 
-void Topology::add_host() {
-  HsaNodeProperties& n = nodes_[kHostNode];
+std::string Topology::pci_address(HSAuint32 node) const {
+  const HSAuint32 location = nodes_[node].properties.LocationId;
+  return fmt::format("0000:{:02x}:{:02x}.{}", location >> 8, location >> 3 & 0x1f, location & 7);
+}
+
+void Topology::add_links() {
+  for (HSAuint32 from = 0; from < nodes(); ++from) {
+    for (HSAuint32 to = 0; to < nodes(); ++to) {
+      if (from == to) continue;
+      const bool peers = is_device(from) && is_device(to);
+      const bool xgmi = peers && nodes_[from].properties.HiveID != 0;
+      HsaIoLinkProperties p{};
+      p.IoLinkType = xgmi ? HSA_IOLINK_TYPE_XGMI : HSA_IOLINKTYPE_PCIEXPRESS;
+      p.VersionMajor = xgmi ? 0 : 3;
+      p.NodeFrom = from;
+      p.NodeTo = to;
+      p.Weight = xgmi ? kXgmiWeight : peers ? kThroughHostWeight : kPcieWeight;
+      nodes_[from].links.push_back(p);
+    }
+  }
+}
+
+Topology::Node Topology::host() {
+  Node node;
+  HsaNodeProperties& n = node.properties;
   n.NumCPUCores = std::max(1u, std::thread::hardware_concurrency());
   copy_name(processor_name(), n.MarketingName);
   copy_name(processor_name(), n.AMDName);
@@ -119,7 +148,7 @@ void Topology::add_host() {
   bank.HeapType = HSA_HEAPTYPE_SYSTEM;
   bank.SizeInBytes = host_memory_bytes();
   bank.Width = 64;
-  banks_[kHostNode].push_back(bank);
+  node.banks.push_back(bank);
   HsaCacheProperties cache{};
   cache.CacheLevel = 1;
   cache.CacheSize = 32;
@@ -127,15 +156,18 @@ void Topology::add_host() {
   cache.CacheLinesPerTag = 1;
   cache.CacheType.ui32.Data = 1;
   cache.CacheType.ui32.CPU = 1;
-  caches_[kHostNode].push_back(cache);
+  node.caches.push_back(cache);
+  return node;
 }
 
-void Topology::add_device(const machine::GpuConfig& d) {
+/// `index`: from 0 on.
+Topology::Node Topology::device(const machine::GpuConfig& d, unsigned index) {
   const hsa::ProcessorFacts& facts = hsa::facts(hsa::parse_target(d.target)->processor);
   const unsigned engines = gpu::shader_engines(d);
-  HsaNodeProperties& n = nodes_[kDeviceNode];
+  Node node;
+  HsaNodeProperties& n = node.properties;
   n.NumFComputeCores = d.compute_units * d.compute_unit.simds;
-  n.FComputeIdLo = kFirstSimd;
+  n.FComputeIdLo = kFirstSimd + index * n.NumFComputeCores;
   n.MaxWavesPerSIMD = d.compute_unit.waves_per_simd;
   n.LDSSizeInKB = d.compute_unit.lds_bytes / 1024;
   n.WaveFrontSize = 64;
@@ -151,7 +183,7 @@ void Topology::add_device(const machine::GpuConfig& d) {
   n.EngineId.ui32.Minor = facts.isa_minor;
   n.EngineId.ui32.Stepping = facts.isa_stepping;
   n.VendorId = kVendorAmd;
-  n.LocationId = 0x100;  // bus 1
+  n.LocationId = (index + 1) << 8;  // device 0 of a bus, from bus 1 on
   n.LocalMemSize = d.memory.bytes;
   n.MaxEngineClockMhzFCompute = static_cast<HSAuint32>(d.clock_mhz);
   n.MaxEngineClockMhzCCompute = n.MaxEngineClockMhzFCompute;
@@ -160,7 +192,7 @@ void Topology::add_device(const machine::GpuConfig& d) {
   n.NumSdmaEngines = d.sdma.engines;
   n.NumSdmaXgmiEngines = d.sdma.xgmi_engines;
   n.NumSdmaQueuesPerEngine = static_cast<HSAuint8>(d.sdma.rings_per_engine);
-  n.UniqueID = 0x43757665747465;  // "Cuvette"
+  n.UniqueID = kUniqueId + index;
   n.VGPRSizePerCU =
       (d.compute_unit.vgpr_rows + d.compute_unit.accvgpr_rows) * 64 * 4 * d.compute_unit.simds;
   n.SGPRSizePerCU = d.compute_unit.sgprs_per_simd * 4 * d.compute_unit.simds;
@@ -178,25 +210,28 @@ void Topology::add_device(const machine::GpuConfig& d) {
   bank.SizeInBytes = d.memory.bytes;
   bank.Width = d.l2.slices * 128;  // a channel of HBM2 per slice
   bank.MemoryClockMax = n.MaxEngineClockMhzFCompute;
-  banks_[kDeviceNode].push_back(bank);
+  node.banks.push_back(bank);
   bank = {};
   bank.HeapType = HSA_HEAPTYPE_GPU_LDS;
   bank.SizeInBytes = d.compute_unit.lds_bytes;
   bank.VirtualBaseAddress = d.shared_aperture;
-  banks_[kDeviceNode].push_back(bank);
+  node.banks.push_back(bank);
   bank = {};
   bank.HeapType = HSA_HEAPTYPE_GPU_SCRATCH;
   bank.SizeInBytes = uint64_t{1} << 32;
   bank.VirtualBaseAddress = d.private_aperture;
-  banks_[kDeviceNode].push_back(bank);
+  node.banks.push_back(bank);
+  add_caches(d, node);
+  return node;
 }
 
-void Topology::add_device_caches(const machine::GpuConfig& d) {
-  auto& caches = caches_[kDeviceNode];
+void Topology::add_caches(const machine::GpuConfig& d, Node& node) {
+  auto& caches = node.caches;
+  const HSAuint32 first = node.properties.FComputeIdLo;
   const unsigned simds = d.compute_unit.simds;
   const auto add_shared = [&](const machine::CacheDescription& c, bool data) {
     for (unsigned unit = 0; unit < d.compute_units; unit += std::max(1u, c.shared_by)) {
-      caches.push_back(cache_of(kFirstSimd + unit * simds, 1, c, data, d.clock_mhz));
+      caches.push_back(cache_of(first + unit * simds, 1, c, data, d.clock_mhz));
     }
   };
   add_shared(d.vector_l1, true);
@@ -204,7 +239,7 @@ void Topology::add_device_caches(const machine::GpuConfig& d) {
   add_shared(d.instruction_cache, false);
   machine::CacheDescription l2 = d.l2.slice;
   l2.bytes *= d.l2.slices;
-  caches.push_back(cache_of(kFirstSimd, 2, l2, true, d.clock_mhz));
+  caches.push_back(cache_of(first, 2, l2, true, d.clock_mhz));
 }
 
 }  // namespace cuvette::thunk

@@ -10,7 +10,7 @@
 
 namespace cuvette::wave {
 
-/// New memory value of any atomic operation, integer or float, on `bits` (32 or 64) wide operands.
+/// New memory value of any atomic operation, integer or float, on operands of `bits` (32 or 64).
 ///
 /// Float operations round to nearest even once; `flush_in`, `flush_out` say whether F32 and F16
 /// subnormals are flushed (L2: flushes_in_l2; LDS: as MODE says; F64 keeps them; decisions.md D8).
@@ -26,7 +26,7 @@ inline bool flushes_in_l2(isa::Target target) {
 
 /// Flush flags of MODE for an atomic operation of LDS or GDS: two F16 have its F16 fields.
 struct AtomicFlush {
-  bool in = false, out = false;
+  bool in = false, out = false;  ///< subnormal operands, subnormal results become zeros
 };
 inline AtomicFlush flush_of(base::AtomicOp op, Mode mode) {
   if (op == base::AtomicOp::PkAddF16) {

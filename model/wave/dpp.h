@@ -10,7 +10,7 @@
 // "DPP", decisions.md D6, D55).
 namespace cuvette::wave {
 
-inline constexpr int kNoLane = -1;
+inline constexpr int kNoLane = -1;  ///< no source lane
 
 /// The wavefront lane that `lane` (0..63) reads under a legal DPP_CTRL; kNoLane when out of range,
 /// and for every lane when the control value is reserved. Lanes no broadcast reaches count as out
@@ -18,8 +18,10 @@ inline constexpr int kNoLane = -1;
 int dpp_source_lane(uint16_t ctrl, unsigned lane);
 
 /// The lanes that row and bank masks select.
+/// Bit per lane.
 uint64_t dpp_selected(const isa::Modifiers& modifiers);
 
+/// Sources of all lanes under a DPP control, and masks with a bit per lane.
 struct DppRouting {
   uint8_t source[64];  ///< source lane; any lane when `zero` has the bit
   uint64_t zero = 0;   ///< lanes that read 0 (invalid source with bound_ctrl)

@@ -15,13 +15,14 @@ namespace cuvette::wave {
 /// One place of a program that breaks a rule.
 struct HazardFinding {
   std::string rule;    ///< id of isa::HazardRule, or of a counter rule (wave/wait_checker.h)
-  std::string source;  ///< document
+  std::string source;  ///< document and section
   isa::HazardClass severity = isa::HazardClass::Required;
-  uint64_t first_pc = 0, second_pc = 0;
+  uint64_t first_pc = 0, second_pc = 0;  ///< byte addresses
   isa::Instruction first, second;
-  unsigned missing = 0;  ///< wait states; 0 for counter rules and those about one instruction
-  std::string advice;    ///< counter rules: the S_WAITCNT that is missing
-  std::string harm;      ///< rules about one instruction, then first and second are the same
+  /// Wait states of 4 clocks each; 0 for counter rules and those about one instruction.
+  unsigned missing = 0;
+  std::string advice;  ///< counter rules: the S_WAITCNT that is missing
+  std::string harm;    ///< rules about one instruction, then first and second are the same
 
   /// "H016 (Vega, required): 3 wait states missing between 0x10 v_cmp... and 0x18 v_readlane..."
   std::string text() const;

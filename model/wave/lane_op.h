@@ -24,15 +24,15 @@ struct LaneOp {
   unsigned first_lane = 0;         ///< wavefront lane of element 0 (V_MBCNT): 16 * beat
   uint64_t exec = 0;               ///< bit per lane; lanes with 0 keep their destination
   const uint32_t* src[3][4] = {};  ///< [source][dword]
-  uint64_t mask_in = 0;            ///< carry in, or the select mask of V_CNDMASK and V_DIV_FMAS
+  uint64_t mask_in = 0;  ///< bit per lane: carry in, or the select mask of V_CNDMASK and V_DIV_FMAS
 };
 
 /// Destinations of results. `dst` points at the destination's old values and is updated in place
 /// for the lanes of EXEC; `mask` is the carry, compare or VCC result with 0 for disabled lanes.
 struct LaneResult {
   uint32_t* dst[4] = {};  ///< [dword], null when there is no vector destination
-  uint64_t mask = 0;
-  uint8_t flags = 0;  ///< fp::Flag of the enabled lanes, or-ed
+  uint64_t mask = 0;      ///< bit per lane
+  uint8_t flags = 0;      ///< fp::Flag of the enabled lanes, or-ed
 };
 
 using LaneHandler = void (*)(const LaneOp&, LaneResult&);

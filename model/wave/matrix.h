@@ -14,8 +14,8 @@ namespace cuvette::wave {
 struct MatrixOp {
   const isa::Instruction* instruction = nullptr;
   const LaneRow* a = nullptr;  ///< as many rows as src[0].dwords
-  const LaneRow* b = nullptr;
-  LaneRow* d = nullptr;  ///< in: C; out: D. As many rows as dst[0].dwords
+  const LaneRow* b = nullptr;  ///< as many rows as src[1].dwords
+  LaneRow* d = nullptr;        ///< in: C; out: D. As many rows as dst[0].dwords
 };
 
 /// D = A * B + C with cbsz, abid, blgp and the arithmetic of the target (mfma_numerics.md). EXEC
@@ -25,11 +25,13 @@ void compute_matrix(const MatrixOp& op);
 /// A sparse (4:2) one: A compressed, B dense, indices in one register of SrcC, D also C.
 struct SparseMatrixOp {
   const isa::Instruction* instruction = nullptr;
+  /// Rows as in MatrixOp.
   const LaneRow* a = nullptr;
   const LaneRow* b = nullptr;
-  const LaneRow* index = nullptr;
+  const LaneRow* index = nullptr;  ///< one row, src[2]
   LaneRow* d = nullptr;
 };
+/// The row is a V_SMFMAC.
 void compute_sparse_matrix(const SparseMatrixOp& op);
 
 /// V_MFMA, V_SMFMAC and the AccVGPR moves.

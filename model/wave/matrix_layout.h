@@ -21,9 +21,10 @@ class MatrixLayout {
         row_groups_(64 / n),
         blocks_per_register_((64 * group_height_ + m * n - 1) / (m * n)) {}
 
-  const unsigned m, n, k, blocks;
+  const unsigned m, n, k, blocks;  ///< of isa::MatrixShape
 
   /// Consecutive k of A or B one lane holds.
+  /// At least 1.
   unsigned elements() const { return elements_; }
   /// Lane of A[i][k] (index = i) or B[k][j] (index = j) of a block.
   unsigned source_lane(unsigned block, unsigned index, unsigned kk) const {

@@ -11,8 +11,8 @@
 // Parts shared by dense and sparse matrix instructions.
 namespace cuvette::wave {
 
-inline constexpr unsigned kMaxMatrixColumns = 32;
-inline constexpr unsigned kMaxMatrixDepth = 64;  ///< K, of the expanded A for sparse ones
+inline constexpr unsigned kMaxMatrixColumns = 32;  ///< N
+inline constexpr unsigned kMaxMatrixDepth = 64;    ///< K, of the expanded A for sparse ones
 
 /// blgp of this row on this target: gfx942 dropped it from the single-block shapes other than F32
 /// (isa_notes 4). F64 never has it.
@@ -24,7 +24,7 @@ inline bool permutes_b(const isa::Row& row, isa::Target target) {
 
 /// Block of A and lanes of B that an instruction reads.
 struct Selection {
-  unsigned cbsz = 0, abid = 0, blgp = 0;
+  unsigned cbsz = 0, abid = 0, blgp = 0;  ///< 0 where the row ignores the field
   Selection(const isa::Instruction& i) {  // NOLINT: a view of the modifiers
     if (i.row->matrix.cbsz_abid) {
       cbsz = i.mod.cbsz;
@@ -32,6 +32,7 @@ struct Selection {
     }
     if (permutes_b(*i.row, i.target)) blgp = i.mod.blgp;
   }
+  /// Lane of A[i][k], of B[k][j], for block `block`.
   unsigned a_lane(const MatrixLayout& layout, unsigned block, unsigned i, unsigned k) const {
     return layout.source_lane(broadcast_block(block, layout.blocks, cbsz, abid), i, k);
   }

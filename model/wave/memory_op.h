@@ -12,6 +12,7 @@
 
 namespace cuvette::wave {
 
+/// Memory that an operation reaches, and the meaning of its addresses.
 enum class MemorySpace : uint8_t {
   Global,  ///< per-lane byte addresses; also scratch and buffers, already swizzled to addresses
   Lds,     ///< byte offsets in the work-group's allocation
@@ -19,6 +20,7 @@ enum class MemorySpace : uint8_t {
   Scalar,  ///< one address, address[0][0]; the lane masks count dwords: bit i is dword i, up to 16
 };
 
+/// AtomicReturn: the old value goes to registers.
 enum class MemoryKind : uint8_t { Load, Store, Atomic, AtomicReturn };
 
 /// Extension of loaded bytes to register bits. D16: into one half of the register; a byte (`bytes`
@@ -46,7 +48,7 @@ struct TexelConversion {
     RawSigned,  ///< ... sign-extended
   };
   Mode mode = Mode::None;
-  uint8_t data_format = 0, number_format = 0;
+  uint8_t data_format = 0, number_format = 0;  ///< codes of the buffer or image encoding
   uint8_t select[4] = {};  ///< DST_SEL: 0, 1 constants; 4 to 7 stored component R, G, B, A
   uint8_t mask = 0;        ///< components of the four that go to registers, packed in ascending
                            ///< order
@@ -97,7 +99,7 @@ struct MemoryOp {
   uint64_t spread = 0;       ///< lanes that get the result of the one lane in `exec`: DS_APPEND
   uint8_t accesses = 1;      ///< 2 for the two-address LDS forms
   uint8_t bytes = 4;         ///< per lane and access; Scalar: of the whole access
-  uint64_t address[2][kLanes] = {};
+  uint64_t address[2][kLanes] = {};  ///< byte addresses, by access and lane
   uint32_t data[4][kLanes] =
       {};  ///< stores and atomics; two-address stores: access i at data[i * dwords]
   uint32_t compare[2][kLanes] = {};  ///< CMPSWAP compare value, LDS second operand
@@ -117,13 +119,13 @@ struct MemoryOp {
   bool operand_in_lds = false;
   LdsTransfer transfer = LdsTransfer::None;
   SyncOp sync = SyncOp::None;
-  uint8_t sync_resource = 0;
+  uint8_t sync_resource = 0;     ///< number of the resource, 0 to 63; OrderedCount: counter, 0 to 3
   bool ordered_release = false;  ///< OrderedCount: later waves may go on
   /// Sampled images: which elements to fetch; null for everything else.
   std::shared_ptr<Sampling> sampling;
   isa::OperandKind dst_kind = isa::OperandKind::None;  ///< Vgpr, Agpr or Sgpr
-  uint16_t dst = 0;
-  uint8_t dst_dwords = 0;
+  uint16_t dst = 0;           ///< first register, number in its file (Sgpr: code)
+  uint8_t dst_dwords = 0;     ///< registers written; 0: none
   bool status_dword = false;  ///< TFE: the last of dst_dwords is the fail status, always 0
 
   const char* refusal = "";  ///< make_memory_op returned false: why
@@ -131,7 +133,7 @@ struct MemoryOp {
   uint32_t mode = 0;  ///< the MODE register at issue (float atomics in LDS, decisions.md D8)
   bool glc = false, slc = false, scc = false, nv = false;  ///< cache policy bits of the instruction
   bool counts_vm = false, counts_lgkm = false;             ///< counters that it raises
-  uint8_t lgkm = 0;                                        ///< by how much (scalar: 1 or 2)
+  uint8_t lgkm = 0;  ///< by how much (scalar: 1 or 2); 0 when it does not
 
   /// Lanes whose destination registers are written.
   uint64_t written_lanes() const { return spread != 0 ? spread : exec | out_of_range | moved; }
@@ -169,6 +171,7 @@ struct MemoryOp {
   }
 };
 
+/// Answer of the memory system to a MemoryOp, to be given to complete().
 struct MemoryReply {
   uint32_t data[4][kLanes] =
       {};  ///< as MemoryOp::data; loads of two accesses: access i at data[i * dwords]

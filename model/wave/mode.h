@@ -11,22 +11,26 @@ namespace cuvette::wave {
 
 /// The MODE register (MI100 ISA 3.5, Vega ISA 3.5; EXCP_EN has nine bits).
 struct Mode {
-  uint32_t raw = 0;
+  uint32_t raw = 0;  ///< register bits
 
+  /// Fp::Round.
   unsigned round_f32() const { return static_cast<unsigned>(base::bits(raw, 1, 0)); }
+  /// Fp::Round.
   unsigned round_f16_f64() const { return static_cast<unsigned>(base::bits(raw, 3, 2)); }
   bool denorm_in_f32() const { return base::bit(raw, 4); }   ///< inputs kept
   bool denorm_out_f32() const { return base::bit(raw, 5); }  ///< results kept
   bool denorm_in_f16_f64() const { return base::bit(raw, 6); }
   bool denorm_out_f16_f64() const { return base::bit(raw, 7); }
-  bool dx10_clamp() const { return base::bit(raw, 8); }
-  bool ieee() const { return base::bit(raw, 9); }
+  bool dx10_clamp() const { return base::bit(raw, 8); }  ///< CLAMP turns NaN into 0
+  bool ieee() const { return base::bit(raw, 9); }        ///< quiets signaling NaNs
   bool lod_clamped() const { return base::bit(raw, 10); }
-  bool debug() const { return base::bit(raw, 11); }
+  bool debug() const { return base::bit(raw, 11); }  ///< trap behind every instruction
+  /// Exceptions that trap, fp::Flag order.
   uint32_t excp_en() const { return static_cast<uint32_t>(base::bits(raw, 20, 12)); }
+  /// F16 overflow gives the largest finite value.
   bool fp16_ovfl() const { return base::bit(raw, 23); }
-  bool gpr_idx_en() const { return base::bit(raw, 27); }
-  bool vskip() const { return base::bit(raw, 28); }
+  bool gpr_idx_en() const { return base::bit(raw, 27); }  ///< VGPR indices are relative to M0
+  bool vskip() const { return base::bit(raw, 28); }       ///< vector instructions are skipped
 
   fp::Env env_f32() const {
     fp::Env env;

@@ -16,8 +16,8 @@ namespace cuvette::wave {
 
 /// STATUS bits the semantics look at (MI100 ISA table 7; SCC is bit 0, Vega ISA 3.4 misprints it).
 inline constexpr uint32_t kStatusScc = 1u << 0;
-inline constexpr uint32_t kStatusPriv = 1u << 5;
-inline constexpr uint32_t kStatusTrapEn = 1u << 6;
+inline constexpr uint32_t kStatusPriv = 1u << 5;    ///< in the trap handler
+inline constexpr uint32_t kStatusTrapEn = 1u << 6;  ///< a trap handler is present
 inline constexpr uint32_t kStatusExecz = 1u << 9;
 inline constexpr uint32_t kStatusVccz = 1u << 10;
 inline constexpr uint32_t kStatusHalt = 1u << 13;
@@ -57,6 +57,7 @@ inline bool write_code(WaveState& wave, unsigned code, uint32_t value) {
   return true;
 }
 
+/// Even-aligned pair; false as for one of them, of which the other may have been written.
 inline bool write_code64(WaveState& wave, unsigned code, uint64_t value) {
   const unsigned even = code & ~1u;
   if (!scalar_in_range(wave, even, 2)) return false;
@@ -111,6 +112,7 @@ inline uint64_t read_scalar64(const WaveState& wave, const isa::Operand& operand
   }
 }
 
+/// False, and nothing written, when the destination is no register or as write_code says.
 inline bool write_scalar32(WaveState& wave, const isa::Operand& operand, uint32_t value) {
   return operand.kind == isa::OperandKind::Sgpr && write_code(wave, operand.index, value);
 }
@@ -142,7 +144,7 @@ inline const LaneRow& source_row(const WaveState& wave, const isa::Operand& oper
   return file[vector_in_range(wave, operand.kind, index) ? index : 0];
 }
 
-/// Dword `dword` of a vector destination; null when out of range.
+/// Dword `dword` of a vector destination, all lanes; null when out of range.
 inline LaneRow* destination_row(WaveState& wave, const isa::Operand& operand, unsigned dword = 0) {
   LaneRow* file = operand.kind == isa::OperandKind::Agpr ? wave.v.acc : wave.v.arch;
   const unsigned index = operand.index + dword;

@@ -11,7 +11,7 @@ namespace cuvette::wave {
 
 /// Registers that decide on relative addressing, before an instruction.
 struct Relative {
-  uint32_t mode = 0, m0 = 0;
+  uint32_t mode = 0, m0 = 0;  ///< MODE and M0
 };
 
 /// Its VGPRs may be indexed: not those of the matrix core, and of moves to and from its registers.

@@ -26,8 +26,8 @@ struct VectorWrite {
 /// One scalar location whose value changed, by scalar operand code (isa/registers.h); SCC has code
 /// kScc.
 struct ScalarWrite {
-  uint16_t code = 0;
-  uint32_t value = 0;
+  uint16_t code = 0;        ///< 0 to 127, or kScc
+  uint32_t value = 0;       ///< new one
 #if __cplusplus >= 202002L  // the header itself is C++17
   bool operator==(const ScalarWrite&) const = default;
 #endif
@@ -45,8 +45,8 @@ struct MemoryAccess {
   MemorySpace space = MemorySpace::Global;
   MemoryKind kind = MemoryKind::Load;
   base::AtomicOp atomic = base::AtomicOp::Swap;
-  uint8_t size = 0;  ///< bytes
-  bool glc = false, slc = false, scc = false, nv = false;
+  uint8_t size = 0;                                        ///< bytes
+  bool glc = false, slc = false, scc = false, nv = false;  ///< policy bits of the instruction
   AccessScope scope = AccessScope::Wave;
   bool fault = false;          ///< the lane touched memory that is not there: loads give 0
   uint8_t memory_type = 0;     ///< of the page, hsa::MemoryType; 0 in LDS
@@ -66,9 +66,9 @@ struct MemoryAccess {
 ///
 /// Vector writes are sorted by kind and index, scalar writes by code.
 struct RetireRecord {
-  uint64_t wave = 0;   ///< spi::WaveLaunch::id
-  uint64_t order = 0;  ///< issue index within the wave, from 0
-  uint64_t pc = 0;
+  uint64_t wave = 0;             ///< spi::WaveLaunch::id
+  uint64_t order = 0;            ///< issue index within the wave, from 0
+  uint64_t pc = 0;               ///< byte address of the instruction
   isa::Instruction instruction;  ///< words and decoded form; isa::text() gives the text
   uint64_t exec = 0;             ///< before the instruction
   std::vector<VectorWrite> vector_writes;

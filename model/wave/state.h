@@ -21,16 +21,16 @@ using LaneRow = std::array<uint32_t, kLanes>;
 struct VectorFile {
   LaneRow* arch = nullptr;  ///< VGPRs 0..arch_count-1
   LaneRow* acc = nullptr;   ///< AccVGPRs; from gfx90a on the upper part of the same file
-  uint16_t arch_count = 0;
-  uint16_t acc_count = 0;
+  uint16_t arch_count = 0;  ///< registers at `arch`
+  uint16_t acc_count = 0;   ///< registers at `acc`
 };
 
 /// TRAPSTS bits (Vega ISA 3.10).
 enum TrapSts : uint32_t {
   kExcpMask = 0x1ff,  ///< sticky exceptions, fp::Flag order; bits 7, 8: address watch, MEM_VIOL
   kMemViol = 1u << 8,
-  kSaveCtx = 1u << 10,
-  kIllegalInst = 1u << 11,
+  kSaveCtx = 1u << 10,      ///< the context is to be saved
+  kIllegalInst = 1u << 11,  ///< an illegal instruction was met
 };
 
 /// Everything of a wavefront that is not a vector register.
@@ -41,8 +41,8 @@ struct ScalarState {
   alignas(64) std::array<uint32_t, 128> sgpr{};
   uint64_t pc = 0;  ///< byte address of the next instruction
   Mode mode;
-  uint32_t status = 0;  ///< STATUS without SCC, EXECZ, VCCZ, which are derived
-  uint32_t trapsts = 0;
+  uint32_t status = 0;   ///< STATUS without SCC, EXECZ, VCCZ, which are derived
+  uint32_t trapsts = 0;  ///< TRAPSTS as S_GETREG gives it
   bool scc = false;
   uint64_t tba = 0;     ///< trap handler, byte address; read-only to the program
   uint64_t tma = 0;     ///< trap handler's memory, byte address; read-only to the program
@@ -62,30 +62,31 @@ struct ScalarState {
 
 /// Resources that a wavefront was given at launch and may ask for (S_GETREG, bounds checks).
 struct Allocation {
-  uint16_t vgprs = 256;  ///< VGPR indices at or above are out of range
-  uint16_t accvgprs = 256;
-  uint16_t sgprs = 102;
+  uint16_t vgprs = 256;        ///< VGPR indices at or above are out of range
+  uint16_t accvgprs = 256;     ///< the same of AccVGPRs
+  uint16_t sgprs = 102;        ///< without those of VCC and the like
   uint32_t lds_bytes = 65536;  ///< of the work-group: the LDS bound (decisions.md D11)
   uint32_t hw_id = 0;          ///< HW_REG_HW_ID as the machine placed the wave
   uint32_t xcc_id = 0;         ///< HW_REG_XCC_ID, gfx942
   uint8_t vgpr_base = 0;       ///< in units of 4 registers; with the next two only read by S_GETREG
   uint8_t sgpr_base = 0;       ///< in units of 8 registers
   uint8_t lds_base = 0;        ///< in units of 64 dwords
-  uint64_t shared_aperture = 0;  ///< flat apertures: upper 32 address bits decide
-  uint64_t private_aperture = 0;
-  uint64_t scratch_base = 0;  ///< this wave's scratch, byte address (used from gfx942 on; older
-                              ///< targets take the FLAT_SCRATCH register pair)
+  uint64_t shared_aperture = 0;   ///< of LDS; upper 32 address bits decide; 0: none
+  uint64_t private_aperture = 0;  ///< of scratch; 0: none
+  uint64_t scratch_base = 0;      ///< this wave's scratch, byte address (used from gfx942 on; older
+                                  ///< targets take the FLAT_SCRATCH register pair)
   uint32_t scratch_bytes_per_lane = 0;  ///< 0: scratch accesses are not bounded
 };
 
+/// State of a wavefront between two instructions. `v` is a view: the rows are the owner's.
 struct WaveState {
   isa::Target target = isa::Target::Gfx908;
   bool sramecc = false;  ///< D16 loads write the whole register (decisions.md D9)
   ScalarState s;
   VectorFile v;
   Allocation alloc;
-  uint64_t (*clock)(void*) = nullptr;  ///< S_MEMTIME; null reads 0
-  void* clock_context = nullptr;
+  uint64_t (*clock)(void*) = nullptr;  ///< value of S_MEMTIME and S_MEMREALTIME; null reads 0
+  void* clock_context = nullptr;       ///< argument of `clock`
 };
 
 }  // namespace cuvette::wave

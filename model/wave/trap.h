@@ -13,6 +13,7 @@ namespace cuvette::wave {
 
 /// PRIV on, PC to TBA, {TTMP1, TTMP0} = {0, pc_rewind, HT = 0, trap id, PC}. The instruction that
 /// is the cause lies `rewind` dwords before the saved PC.
+/// `id`: 8 bits, 0 for an exception. `rewind`: 4 bits.
 void enter_trap(WaveState& wave, uint64_t pc, unsigned id, unsigned rewind);
 
 /// Message for a wave that S_TRAP `id` ends because no handler is present: its cause (LLVM

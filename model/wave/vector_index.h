@@ -10,7 +10,7 @@
 // VGPR indexing relative to M0 (MI100 ISA 6.6).
 namespace cuvette::wave {
 
-/// The bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
+/// Positions of the bits of M0 that switch VGPR indexing on (MI100 ISA 6.6).
 enum class Index : uint8_t { Src0 = 12, Src1 = 13, Src2 = 14, Dst = 15 };
 
 inline bool indexes(Relative relative, Index which) {
@@ -30,6 +30,7 @@ inline isa::Operand indexed(Relative relative, const isa::Operand& operand, Inde
 inline isa::Operand indexed(const WaveState& wave, const isa::Operand& operand, Index which) {
   return indexed(Relative{wave.s.mode.raw, wave.s.m0()}, operand, which);
 }
+/// `s`: 0 to 2.
 inline Index source_index(unsigned s) {
   return static_cast<Index>(static_cast<unsigned>(Index::Src0) + s);
 }

@@ -27,10 +27,13 @@ class WaitChecker {
   /// Types of memory instructions; results of one type come back in order, but for scalar reads and
   /// FLAT.
   enum class Kind : uint8_t { Vector, Lds, Gds, Scalar, Message, Flat, None };
+  /// The counters: VM_CNT, LGKM_CNT, EXP_CNT.
   enum Count : uint8_t { kVm, kLgkm, kExp, kCounts };
+  /// None for instructions that no counter counts.
   static Kind kind_of(const isa::Instruction& in);
+  /// True if an instruction of that type raises the counter.
   static bool raises(Kind kind, Count count);
-  /// Counts that an S_WAITCNT waits for, by Count.
+  /// Counts that an S_WAITCNT waits for, by Count; the largest of a field waits for nothing.
   static std::array<unsigned, kCounts> awaited(const isa::Instruction& in);
 
   explicit WaitChecker(isa::Target target) : target_(target) {}

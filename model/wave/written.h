@@ -16,11 +16,12 @@ struct WrittenVectors {
   isa::OperandKind kind = isa::OperandKind::Vgpr;  ///< Vgpr or Agpr
   uint16_t index = 0;                              ///< after indexing by M0
   uint8_t dwords = 0;
-  uint64_t lanes = 0;
+  uint64_t lanes = 0;  ///< bit per lane
 };
+/// Vector registers of one instruction.
 struct WrittenSet {
   WrittenVectors at[2];  ///< two for V_SWAP
-  unsigned count = 0;
+  unsigned count = 0;    ///< of `at`
 };
 
 /// Vector registers of an instruction other than a memory instruction, from the state before it.

@@ -407,10 +407,10 @@ TEST_P(HostHang, AReplayStandsStillAtTheSamePlaces) {
   close();
   const std::string command = std::string(CUVETTE_PROGRAM " run --replay-host ") + log;
   EXPECT_EQ(std::system(command.c_str()), 0);
-  // Another place is another run.
+  // Another place is another run, once the machine has got on.
   const std::string other = log + ".other";
   const std::string edit =
-      "sed -e '0,/^X /s/^\\(X [^ ]*\\) [^ ]*/\\1 3/' -e 's/^E \\([^ ]*\\) .*/E \\1 -/' " + log +
+      "sed -e '0,/^X 0x/s/^\\(X 0x[^ ]*\\) [^ ]*/\\1 3/' -e 's/^E \\([^ ]*\\) .*/E \\1 -/' " + log +
       " > " + other;
   ASSERT_EQ(std::system(edit.c_str()), 0);
   const std::string again =

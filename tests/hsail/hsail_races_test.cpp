@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "hsail/races.h"
 #include "hsail_support.h"
 
 // Data races (HSAIL PRM 6.2), and what is done where the PRM leaves the result undefined.
@@ -223,6 +224,19 @@ TEST(Undefined, StopsWhenTold) {
                       "work-item (64,0,0)"),
             std::string::npos)
       << stopped(race, OnUndefined::kStop);
+}
+
+/// Lanes of a flat store may reach two spaces at equal addresses.
+TEST(Races, AddressesOfTwoSpacesAreTwoPlaces) {
+  const uint8_t one[] = {1, 0, 0, 0}, two[] = {2, 0, 0, 0};
+  const RaceWatch::Access store{0, 0, 5, true, false};
+  RaceWatch watch;
+  watch.begin_instruction();
+  EXPECT_EQ(watch.access(store, 0, 64, 4, one), RaceWatch::kNone);
+  EXPECT_EQ(watch.access(store, RaceWatch::kGlobal, 64, 4, two), RaceWatch::kNone);
+  EXPECT_EQ(watch.access(store, RaceWatch::kGlobal, 64, 4, one), RaceWatch::kOwnLanes);
+  watch.begin_instruction();
+  EXPECT_EQ(watch.access(store, 0, 64, 4, two), RaceWatch::kNone);
 }
 
 }  // namespace

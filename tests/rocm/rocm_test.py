@@ -62,11 +62,16 @@ with tempfile.TemporaryDirectory() as folder:
     if os.path.exists(stats):
         with open(stats, encoding="utf-8") as f:
             numbers = json.load(f)
-        numbers["dispatches"] = sum(kernel["dispatches"] for kernel in numbers["kernels"])
-        numbers.update({"sdma." + name: n for name, n in numbers.pop("sdma", {}).items()})
-        compared = numbers.pop("lockstep", {})
-        lockstep = compared.get("scope", "")
-        numbers.update(compared.get("compared", {}))
+        devices = numbers.pop("devices", [numbers])
+        for index, device in enumerate(devices):
+            compared = device.get("lockstep", {})
+            lockstep = compared.get("scope", "")
+            own = {"dispatches": sum(kernel["dispatches"] for kernel in device["kernels"])}
+            own.update({"sdma." + name: n for name, n in device.get("sdma", {}).items()})
+            own.update(compared.get("compared", {}))
+            for name, n in own.items():
+                numbers[f"device{index}.{name}"] = n
+                numbers[name] = numbers.get(name, 0) + n
     for entry in args.stats:
         name, least = entry.split("=")
         if numbers.get(name, -1) < int(least):

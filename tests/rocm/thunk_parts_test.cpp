@@ -12,6 +12,7 @@
 
 #include "isa/decode.h"
 #include "isa/text.h"
+#include "thunk/engine.h"
 #include "thunk/events.h"
 #include "thunk/kernel_names.h"
 #include "thunk/memory_map.h"
@@ -30,45 +31,50 @@ Buffer buffer(Buffer::Kind kind, uint64_t address, uint64_t bytes) {
   b.kind = kind;
   b.address = address;
   b.bytes = bytes;
-  b.mapped_nodes = {kDeviceNode};
+  b.node = kFirstDevice;
+  b.mapped_nodes = {kFirstDevice};
   return b;
 }
 
 TEST(MemoryMap, TranslatesWhatIsMappedToItself) {
   MemoryMap map;
   Buffer& b = map.add(buffer(Buffer::Kind::Allocated, 0x10000, 0x2000));
-  auto t = map.translate(0x11004, hsa::Access::ReadWrite);
+  auto t = map.translate(kFirstDevice, 0x11004, hsa::Access::ReadWrite);
   EXPECT_TRUE(t.ok());
   EXPECT_EQ(t.pa, 0x11004u);
   EXPECT_EQ(t.bytes, 0xffcu);
-  EXPECT_EQ(map.translate(0x12000, hsa::Access::Read).fault, hsa::Fault::Unmapped);
-  EXPECT_EQ(map.translate(0xffff, hsa::Access::Read).fault, hsa::Fault::Unmapped);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x12000, hsa::Access::Read).fault, hsa::Fault::Unmapped);
+  EXPECT_EQ(map.translate(kFirstDevice, 0xffff, hsa::Access::Read).fault, hsa::Fault::Unmapped);
   b.mapped_nodes.clear();
-  EXPECT_EQ(map.translate(0x11004, hsa::Access::Read).fault, hsa::Fault::Unmapped);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x11004, hsa::Access::Read).fault, hsa::Fault::Unmapped);
 }
 
 TEST(MemoryMap, PermitsWhatTheFlagsSay) {
   MemoryMap map;
   Buffer& b = map.add(buffer(Buffer::Kind::Allocated, 0x10000, 0x1000));
-  EXPECT_EQ(map.translate(0x10000, hsa::Access::Execute).fault, hsa::Fault::NotPermitted);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x10000, hsa::Access::Execute).fault,
+            hsa::Fault::NotPermitted);
   b.flags.ui32.ExecuteAccess = 1;
-  EXPECT_TRUE(map.translate(0x10000, hsa::Access::Execute).ok());
+  EXPECT_TRUE(map.translate(kFirstDevice, 0x10000, hsa::Access::Execute).ok());
   b.flags.ui32.ReadOnly = 1;
-  EXPECT_EQ(map.translate(0x10000, hsa::Access::Write).fault, hsa::Fault::NotPermitted);
-  EXPECT_EQ(map.translate(0x10000, hsa::Access::Read).type, hsa::MemoryType::Uncached);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x10000, hsa::Access::Write).fault,
+            hsa::Fault::NotPermitted);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x10000, hsa::Access::Read).type,
+            hsa::MemoryType::Uncached);
   b.flags.ui32.CoarseGrain = 1;
-  EXPECT_EQ(map.translate(0x10000, hsa::Access::Read).type, hsa::MemoryType::NonCoherent);
+  EXPECT_EQ(map.translate(kFirstDevice, 0x10000, hsa::Access::Read).type,
+            hsa::MemoryType::NonCoherent);
 }
 
 TEST(MemoryMap, UserMemoryIsSeenByWholePagesAndMayShareThem) {
   MemoryMap map;
   map.add(buffer(Buffer::Kind::User, 0x10010, 0x20));
   const Buffer& second = map.add(buffer(Buffer::Kind::User, 0x10f00, 0x200));
-  EXPECT_TRUE(map.translate(0x10800, hsa::Access::Read).ok());
-  EXPECT_EQ(map.translate(0x11080, hsa::Access::Read).bytes, 0xf80u);
+  EXPECT_TRUE(map.translate(kFirstDevice, 0x10800, hsa::Access::Read).ok());
+  EXPECT_EQ(map.translate(kFirstDevice, 0x11080, hsa::Access::Read).bytes, 0xf80u);
   map.remove(second);
-  EXPECT_TRUE(map.translate(0x10f00, hsa::Access::Read).ok());
-  EXPECT_FALSE(map.translate(0x11000, hsa::Access::Read).ok());
+  EXPECT_TRUE(map.translate(kFirstDevice, 0x10f00, hsa::Access::Read).ok());
+  EXPECT_FALSE(map.translate(kFirstDevice, 0x11000, hsa::Access::Read).ok());
   EXPECT_EQ(map.around(0x10800), nullptr);
   EXPECT_NE(map.around(0x1002f), nullptr);
 }
@@ -78,21 +84,42 @@ TEST(MemoryMap, UserMemoryHasAddressesOfTheDevice) {
   Buffer b = buffer(Buffer::Kind::User, 0x10010, 0x20);
   b.device_address = 0x900010;
   map.add(b);
-  EXPECT_EQ(map.translate(0x900018, hsa::Access::Write).pa, 0x10018u);
-  EXPECT_FALSE(map.translate(0x10018, hsa::Access::Read).ok());
+  EXPECT_EQ(map.translate(kFirstDevice, 0x900018, hsa::Access::Write).pa, 0x10018u);
+  EXPECT_FALSE(map.translate(kFirstDevice, 0x10018, hsa::Access::Read).ok());
   EXPECT_EQ(map.seen_bytes(0x10018), 0xfe8u);
   EXPECT_EQ(map.seen_bytes(0x900018), 0u);
   EXPECT_EQ(map.around(0x900018), map.around(0x10018));
 }
 
+TEST(MemoryMap, EachDeviceSeesWhatIsMappedToIt) {
+  MemoryMap map;
+  map.add(buffer(Buffer::Kind::Allocated, 0x10000, 0x1000));
+  Buffer far = buffer(Buffer::Kind::Allocated, 0x20000, 0x1000);
+  far.mapped_nodes = {kFirstDevice + 1};
+  map.add(far);
+  map.add(buffer(Buffer::Kind::Scratch, 0x30000, 0x1000)).parts[0x30000] = 0x1000;
+  const auto seen = [&map](uint32_t node) {
+    std::vector<uint64_t> addresses;
+    for (const uint64_t va : {0x10000, 0x20000, 0x30000}) {
+      if (map.translate(node, va, hsa::Access::Read).ok()) addresses.push_back(va);
+    }
+    return addresses;
+  };
+  EXPECT_THAT(seen(kHostNode), ElementsAre());
+  EXPECT_THAT(seen(kFirstDevice), ElementsAre(0x10000, 0x30000));
+  EXPECT_THAT(seen(kFirstDevice + 1), ElementsAre(0x20000));
+  // The bytes are there for what a cache writes back, whoever sees them.
+  EXPECT_EQ(map.seen_bytes(0x20000), 0x1000u);
+}
+
 TEST(MemoryMap, ScratchIsSeenPieceByPiece) {
   MemoryMap map;
   Buffer& b = map.add(buffer(Buffer::Kind::Scratch, 0x100000, 0x100000));
-  EXPECT_FALSE(map.translate(0x104000, hsa::Access::Read).ok());
+  EXPECT_FALSE(map.translate(kFirstDevice, 0x104000, hsa::Access::Read).ok());
   b.parts[0x104000] = 0x2000;
-  EXPECT_EQ(map.translate(0x105000, hsa::Access::Read).bytes, 0x1000u);
-  EXPECT_FALSE(map.translate(0x106000, hsa::Access::Read).ok());
-  EXPECT_FALSE(map.translate(0x103fff, hsa::Access::Read).ok());
+  EXPECT_EQ(map.translate(kFirstDevice, 0x105000, hsa::Access::Read).bytes, 0x1000u);
+  EXPECT_FALSE(map.translate(kFirstDevice, 0x106000, hsa::Access::Read).ok());
+  EXPECT_FALSE(map.translate(kFirstDevice, 0x103fff, hsa::Access::Read).ok());
 }
 
 TEST(AddressArena, GivesNothingTwice) {
@@ -180,6 +207,7 @@ TEST_F(Events, WakeEverybodyWhoWaits) {
     HsaEvent* e = make(false);
     std::atomic<int> woken = 0;
     std::vector<std::thread> waiters;
+    waiters.reserve(kWaiters);
     for (int i = 0; i < kWaiters; ++i) {
       waiters.emplace_back([&] {
         if (table.wait(&e, 1, false, 20'000) == HSAKMT_STATUS_SUCCESS) ++woken;
@@ -271,8 +299,21 @@ TEST(Settings, ComeFromTheEnvironment) {
   setenv("CUVETTE_THREADS", "many", 1);
   EXPECT_THAT(settings_from_environment().error().what, HasSubstr("found 'many'"));
   unsetenv("CUVETTE_THREADS");
+  EXPECT_EQ(settings_from_environment()->devices, 1u);
+  setenv("CUVETTE_DEVICES", "8", 1);
+  EXPECT_EQ(settings_from_environment()->devices, 8u);
+  setenv("CUVETTE_DEVICES", "9", 1);
+  EXPECT_THAT(settings_from_environment().error().what, HasSubstr("a number from 1 to 8"));
+  unsetenv("CUVETTE_DEVICES");
   setenv("CUVETTE_ENGINE", "quick", 1);
   EXPECT_THAT(settings_from_environment().error().what, HasSubstr("lt, ca or golden"));
+}
+
+TEST(Files, OfSeveralDevicesHaveTheirNumber) {
+  EXPECT_EQ(file_of_device("a/b.pftrace", 0, 1), "a/b.pftrace");
+  EXPECT_EQ(file_of_device("a/b.pftrace", 0, 2), "a/b.device0.pftrace");
+  EXPECT_EQ(file_of_device("a.b/c", 12, 13), "a.b/c.device12");
+  EXPECT_EQ(file_of_device("", 1, 2), "");
 }
 
 TEST(KernelNames, PlacesOfObjects) {
@@ -336,19 +377,22 @@ TEST(Topology, OfAnMi100) {
   ASSERT_TRUE(d);
   const auto t = Topology::create(*d);
   ASSERT_TRUE(t);
-  const HsaNodeProperties& n = t->node(kDeviceNode);
+  const HsaNodeProperties& n = t->node(kFirstDevice);
   const HSAuint32 cores = n.NumFComputeCores, simds = n.NumSIMDPerCU, engines = n.NumShaderBanks;
   EXPECT_EQ(cores / simds, 120u);
   EXPECT_EQ(n.NumCUPerArray * engines * n.NumArrays, 120u);
   EXPECT_EQ(n.EngineId.ui32.Stepping, 8u);
   EXPECT_EQ(n.Capability.ui32.DoorbellType, 2u);
-  EXPECT_EQ(t->banks(kDeviceNode).size(), 3u);
-  EXPECT_EQ(t->banks(kDeviceNode)[0].HeapType, HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC);
-  const HSAuint64 lds = t->banks(kDeviceNode)[1].VirtualBaseAddress;
+  EXPECT_EQ(t->banks(kFirstDevice).size(), 3u);
+  EXPECT_EQ(t->banks(kFirstDevice)[0].HeapType, HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC);
+  const HSAuint64 lds = t->banks(kFirstDevice)[1].VirtualBaseAddress;
   EXPECT_EQ(lds, d->shared_aperture);
   EXPECT_EQ(t->caches(kHostNode)[0].CacheType.ui32.CPU, 1u);
-  const HsaIoLinkProperties link = t->link(kDeviceNode);
+  ASSERT_EQ(t->links(kFirstDevice).size(), 1u);
+  const HsaIoLinkProperties link = t->links(kFirstDevice)[0];
   EXPECT_EQ(link.NodeTo, kHostNode);
+  const HSAuint64 hive = n.HiveID;
+  EXPECT_EQ(hive, 0u);
 }
 
 }  // namespace

@@ -294,6 +294,21 @@ TEST(SdmaControl, SleepMoveAndGo) {
   EXPECT_FALSE(bench.engines().has(q.number));
 }
 
+/// What waits has to fit into the ring that takes its place.
+TEST(SdmaControl, ARingWithMoreThanTheNextOneHoldsStays) {
+  Bench bench;
+  auto q = bench.bind(2048);
+  bench.engines().sleep(q.number, true);
+  for (uint32_t i = 0; i < 80; ++i) bench.put(q, fence(kData + 4 * i, i + 1));  // 1280 bytes
+  bench.ring(q);
+  bench.run();
+  EXPECT_FALSE(bench.engines().move(q.number, Bench::kRings + 7 * Bench::kRingSpace, 1024));
+  bench.engines().sleep(q.number, false);
+  for (uint32_t i = 0; i < 80; ++i) bench.expect<uint32_t>(kData + 4 * i, i + 1);
+  bench.run();
+  bench.check("where it was");
+}
+
 TEST(SdmaControl, RingsAreSpreadOverTheEngines) {
   Bench bench(2, {}, 2);
   for (int i = 0; i < 4; ++i) bench.bind();
@@ -344,6 +359,20 @@ TEST(SdmaControl, PacketsComeInPieces) {
   bench.expect<uint32_t>(kData, 5);
   bench.run();
   bench.check("all of it");
+}
+
+/// The rest of such a packet can never come.
+TEST(SdmaControl, APacketLongerThanItsRingFails) {
+  Bench bench;
+  auto q = bench.bind(1024);
+  bench.put(q, {Packet("NOP").set("count", 256).words().front()});
+  bench.ring(q);
+  bench.run();
+  EXPECT_EQ(state_of(bench, q), State::Failed);
+  const auto errors = bench.engines().take_errors();
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].find("the packet has 257 dwords, the ring has 256"), std::string::npos)
+      << errors[0];
 }
 
 /// Refused packets and their messages; nothing behind them happens while other rings go on.

@@ -13,6 +13,7 @@
 // process's. The kernel is HSAIL and needs the finalizer.
 namespace cuvette::run::bench {
 
+/// Options of the engine in the child process, as of EngineOptions.
 struct ChildEngine {
   std::string engine, config;
   unsigned threads = 1;
@@ -23,10 +24,11 @@ struct ChildEngine {
   uint64_t stats_every = 0;
 };
 
+/// Measurements of the child process.
 struct ChildSample {
-  double seconds = 0;  ///< CPU time of the process
-  double elapsed = 0;  ///< seconds of the run
-  uint64_t instructions = 0, cycles = 0;
+  double seconds = 0;                     ///< CPU time of the process
+  double elapsed = 0;                     ///< seconds of the run
+  uint64_t instructions = 0, cycles = 0;  ///< of waves; simulated, 0 on engines without time
   uint64_t trace_events = 0;
   uint64_t peak_bytes = 0;  ///< resident, with what the process inherited
 };

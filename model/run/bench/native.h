@@ -12,7 +12,7 @@ namespace cuvette::run::bench {
 
 /// v[d] = v[a] * v[b] + v[c] for all lanes, rounded once.
 struct NativeFma {
-  uint8_t d, a, b, c;
+  uint8_t d, a, b, c;  ///< numbers of rows
 };
 /// All operations, `rounds` times. Registers stay in memory: their numbers are only known at run
 /// time. Hosts without a vector FMA take std::fma.

@@ -31,6 +31,7 @@ struct Saxpy {
 };
 
 /// In work-groups of 256 on engine golden.
+/// `count`: elements; `grid`: work-items; `threads`: of the host. Errors as of the engine.
 base::Result<Saxpy> prepare_saxpy(const char* code, unsigned count, unsigned grid,
                                   unsigned threads);
 

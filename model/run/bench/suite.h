@@ -22,14 +22,15 @@ struct SuiteKernel {
   std::string timed;   ///< the same without expectations
 };
 
+/// Choice of kernels, engines and programs.
 struct SuiteOptions {
   std::string folder;                ///< suite.yaml and the dispatch files; empty: this program's
   std::string size = "bench";        ///< "bench" or "test"
   std::vector<std::string> kernels;  ///< names of kernels and classes; empty: all
   std::vector<std::string> engines = {"golden"};
   std::vector<unsigned> threads = {1};  ///< of golden
-  unsigned repetitions = 5;
-  std::string against;  ///< another program, or a folder that holds it; empty: none
+  unsigned repetitions = 5;             ///< of each measurement
+  std::string against;                  ///< another program, or a folder that holds it; empty: none
 };
 
 /// A program at one number of host threads.
@@ -43,10 +44,11 @@ struct SuiteCandidate {
 struct SuiteFigure {
   std::string failure;     ///< reason why there is none
   double seconds = 0;      ///< without the start: process, code, buffers
-  double start = 0;        ///< seconds
+  double start = 0;        ///< seconds of process, code, buffers
   double nanoseconds = 0;  ///< per wave instruction; 0: shorter than the clock can tell
 };
 
+/// Measurements of a kernel on an engine.
 struct SuiteRow {
   SuiteKernel kernel;
   std::string engine;
@@ -54,6 +56,7 @@ struct SuiteRow {
   std::vector<SuiteFigure> figures;  ///< one per candidate
 };
 
+/// Measurements of the whole suite.
 struct SuiteReport {
   std::vector<SuiteCandidate> candidates;
   std::string clock;  ///< "CPU time", "elapsed time"

@@ -37,13 +37,14 @@ struct Line {
 class WaveLoop {
  public:
   static constexpr unsigned kVgprs = 256, kAccVgprs = 128;
-  static constexpr uint32_t kRounds = 1000;
+  static constexpr uint32_t kRounds = 1000;  ///< of a run()
 
   /// Errors: an instruction that does not encode.
   static base::Result<std::unique_ptr<WaveLoop>> make(const std::vector<Line>& body);
 
   /// kRounds rounds. Errors: the wave failed, or ran another number of instructions.
   base::Status run();
+  /// Instructions of one run().
   uint64_t instructions() const { return (lines_ + 3) * uint64_t{kRounds}; }
 
   golden::Wave& wave() { return wave_; }

@@ -16,7 +16,7 @@ namespace cuvette::run {
 /// An instruction at its place in the program, once for all of its issues.
 struct TraceCode {
   uint32_t number = 0;  ///< from 0, in the order of first issues
-  uint64_t pc = 0;
+  uint64_t pc = 0;      ///< byte address
   const isa::Row* row = nullptr;
   std::string text;  ///< as the assembler spells it
 };
@@ -61,6 +61,7 @@ struct TraceEvent {
   };
   Kind kind = Kind::Packet;
   TraceBlock block = TraceBlock::CommandProcessor;
+  /// Place of the wave in its compute unit.
   uint8_t simd = 0, slot = 0;
   bool begun = true;    ///< WaveBegin: launched now, and no earlier
   bool stalled = true;  ///< Stall: no cycles of an issue
@@ -69,19 +70,19 @@ struct TraceEvent {
   command_processor::CommandProcessor::Stage stage{};      ///< Packet
   uint16_t requester = 0;                                  ///< Hit, Miss, Reply, Access: MemReq::cu
   uint32_t unit = 0;                                       ///< number among those of its block
-  uint32_t dispatch = 0, workgroup = 0;
-  uint32_t requests = 0;  ///< Issue: that will be sent
-  uint32_t bytes = 0;     ///< Fetch: from `number` on
-  uint32_t sequence = 0;  ///< MemReq::sequence
-  uint32_t order = 0;     ///< among those that are told of its cycle
-  machine::Cycle time = 0;
+  uint32_t dispatch = 0, workgroup = 0;                    ///< numbers as in spi::WaveLaunch
+  uint32_t requests = 0;                                   ///< Issue: requests that will be sent
+  uint32_t bytes = 0;                                      ///< Fetch: size, from `number` on
+  uint32_t sequence = 0;                                   ///< MemReq::sequence
+  uint32_t order = 0;                      ///< among those that are told of its cycle
+  machine::Cycle time = 0;                 ///< when it happens
   machine::Cycle until = machine::kNever;  ///< Issue: first cycle with results; Stall, Access
   machine::Cycle cycles = 0;               ///< Stall
   uint64_t wave = 0;                       ///< spi::WaveLaunch::id
   /// Number of an instruction in its wave; Packet: its index; Fetch: address of the first
   /// instruction.
   uint64_t number = 0;
-  uint64_t address = 0;                 ///< Request, Fetch, Hit, Miss, Reply, Access
+  uint64_t address = 0;                 ///< Request, Fetch, Hit, Miss, Reply, Access: byte address
   const TraceCode* code = nullptr;      ///< Issue
   const std::string* kernel = nullptr;  ///< WaveBegin; what it is called, "" when nobody knows
 };

@@ -16,7 +16,7 @@ struct TraceOptions {
   std::string path;                                  ///< empty: no trace
   std::vector<std::string> filters;                  ///< "cu=0,1", "kernel=NAME", "wave=N"
   uint64_t limit = 0;                                ///< events that are kept; 0: all
-  machine::Cycle first = 0, last = machine::kNever;  ///< cycles that are shown
+  machine::Cycle first = 0, last = machine::kNever;  ///< cycles that are shown, both included
 
   bool on() const { return !path.empty(); }
 };

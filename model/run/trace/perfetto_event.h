@@ -15,8 +15,8 @@ namespace cuvette::run::perfetto {
 /// Fields of an event that begins or is there for a moment. Names are interned before its packet.
 struct Start {
   int32_t type = track_event::kSliceBegin;
-  uint64_t track = 0;
-  uint32_t name = 0, category = 0;
+  uint64_t track = 0;               ///< uuid
+  uint32_t name = 0, category = 0;  ///< interned numbers
 
   void add_to(protozero::pbf_writer& event) const {
     event.add_enum(track_event::kType, type);

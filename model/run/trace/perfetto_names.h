@@ -20,6 +20,7 @@ class PerfettoNames {
  public:
   explicit PerfettoNames(PacketFile& file);
 
+  /// Number of a name of events, of a category, of an annotation; from 1.
   uint32_t name(std::string_view text);
   uint32_t category(std::string_view text);
   uint32_t annotation(std::string_view text);

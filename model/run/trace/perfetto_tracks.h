@@ -54,6 +54,8 @@ class PerfettoTracks {
 
   /// Track of events of no part of the machine.
   uint64_t whole_run();
+  /// Lanes of the waves of a slot, of the requests and fetches of a compute unit, of all
+  /// dispatches, of the packets of a queue.
   LaneGroup& slot(uint32_t unit, unsigned simd, unsigned slot);
   LaneGroup& requests(uint32_t unit);
   LaneGroup& fetches(uint32_t unit);
@@ -61,6 +63,7 @@ class PerfettoTracks {
   LaneGroup& queue(uint32_t queue);
   /// Lanes of a cache or a channel of the memory.
   LaneGroup& instance(TraceBlock block, uint32_t unit);
+  /// Uuids of the counter tracks of a compute unit.
   uint64_t resident_waves(uint32_t unit);
   uint64_t outstanding_requests(uint32_t unit);
 

@@ -43,7 +43,9 @@ class TraceStream {
   /// `others`: who else wants cycles of residency; none where they are watched by nobody else.
   using OnResidency = compute_unit::ComputeUnit::ResidencyWatcher;
   void attach(TimedGpu& gpu, const OnResidency& others);
+  /// Told by the observer of activity: an event of a wave on compute unit `unit`.
   void activity(unsigned unit, const compute_unit::Activity& activity);
+  /// Told by the observer of packets: packet `index` of queue `queue` reaches a stage.
   void packet(machine::Cycle now, uint32_t queue, uint64_t index,
               command_processor::CommandProcessor::Stage stage);
 

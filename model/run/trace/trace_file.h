@@ -18,6 +18,7 @@ class TraceFile {
  public:
   explicit TraceFile(std::string path) : path_(std::move(path)) {}
 
+  /// Appends; failures show in close().
   void write(std::string_view bytes);
   /// Error: it could not be opened, or not all bytes could be written.
   base::Status close();

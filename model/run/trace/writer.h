@@ -32,7 +32,7 @@ struct TraceCounts {
   static constexpr const char* kNames[kWhats] = {
       "waves",      "issues",       "misses",  "requests", "accesses",
       "dispatches", "packet_steps", "fetches", "hits",     "replies"};
-  std::array<uint64_t, kWhats> of{};
+  std::array<uint64_t, kWhats> of{};  ///< by What
 
   uint64_t sum() const {
     uint64_t all = 0;
@@ -43,11 +43,11 @@ struct TraceCounts {
 
 /// Description of a run in its trace.
 struct TraceRun {
-  std::string target, filter;  ///< filter: as given, empty for none
-  double clock_mhz = 0;
+  std::string target, filter;                        ///< filter: as given, empty for none
+  double clock_mhz = 0;                              ///< of the machine: cycles to time
   unsigned compute_units = 0, simds = 0, slots = 0;  ///< slots: of a SIMD
   uint64_t limit = 0;                                ///< of events; 0: none
-  machine::Cycle first = 0, last = machine::kNever;
+  machine::Cycle first = 0, last = machine::kNever;  ///< cycles that are shown, both included
 };
 
 /// Format of a trace.

@@ -19,6 +19,7 @@ class HostFloat {
   HostFloat& operator=(const HostFloat&) = delete;
   ~HostFloat() { leave(); }
 
+  /// Sets MXCSR for a row of that mode, by MODE as it is; None: nothing.
   void arrange(lanes::HostMode mode) {
     if (mode == lanes::HostMode::None) return;
     const uint32_t wanted = control_[static_cast<unsigned>(mode)];

@@ -41,8 +41,8 @@ struct MemoryShape {
 
   Space space = Space::Global;
   LoadExtend extend = LoadExtend::None;
-  uint8_t bytes = 4;  ///< per lane and access
-  uint8_t accesses = 1;
+  uint8_t bytes = 4;     ///< per lane and access
+  uint8_t accesses = 1;  ///< 2 for two-address LDS forms
   bool high = false;     ///< a store takes bits 31:16
   bool returns = false;  ///< an atomic's old values go to `data[1]`
   base::AtomicOp atomic = base::AtomicOp::Swap;
@@ -50,9 +50,9 @@ struct MemoryShape {
   bool has_compare = false;
   bool has_address = false, wide = false;  ///< a VGPR address, of 64 bits
   bool has_index = false;                  ///< buffers: IDXEN, and has_address OFFEN
-  int16_t scalar = -1;                     ///< code of SADDR or of the descriptor; -1: none
-  int32_t offset[2] = {};
-  const isa::Operand* soffset = nullptr;  ///< buffers
+  int16_t scalar = -1;                     ///< first code of SADDR or of the descriptor; -1: none
+  int32_t offset[2] = {};                  ///< bytes, by access
+  const isa::Operand* soffset = nullptr;   ///< buffers
   Rows address, index;
   Rows data[2];  ///< per access
 

@@ -38,11 +38,11 @@ struct Context {
 
   const char* base[5] = {};  ///< of each Place
   HostFloat floats;
-  SoftTlb* memory = nullptr;  ///< null: the reference executes what accesses it
-  uint8_t* lds = nullptr;     ///< of the work-group
-  uint64_t lds_bytes = 0;
+  SoftTlb* memory = nullptr;       ///< null: the reference executes what accesses it
+  uint8_t* lds = nullptr;          ///< of the work-group
+  uint64_t lds_bytes = 0;          ///< size of the allocation at `lds`
   alignas(64) LaneRow copy[3][4];  ///< sources of it that are no registers
-  alignas(64) LaneRow result[4];
+  alignas(64) LaneRow result[4];   ///< rows of a result before they are merged
 };
 
 /// Effect of a micro-op besides registers and memory.
@@ -64,32 +64,32 @@ struct MicroOp {
   using ScalarHandler = Outcome (*)(WaveState&, const isa::Instruction&);
 
   Run run = nullptr;
-  const isa::Instruction* instruction = nullptr;
+  const isa::Instruction* instruction = nullptr;  ///< as decoded; outlives the micro-op
   union {
     LaneHandler lanes = nullptr;
     ScalarHandler scalar;
     const MemoryShape* memory;
   };
-  const Route* route = nullptr;
-  uint32_t modes = 0;     ///< MODE bits with which the reference executes it
-  uint16_t vgprs = 0;     ///< the wave needs at least so many registers
-  uint16_t accvgprs = 0;  ///< so many AccVGPRs
-  uint16_t sgprs = 0;     ///< and so many SGPRs
-  Place place[3] = {};
+  const Route* route = nullptr;  ///< null: none of SDWA, DPP, CLAMP
+  uint32_t modes = 0;            ///< MODE bits with which the reference executes it
+  uint16_t vgprs = 0;            ///< the wave needs at least so many registers
+  uint16_t accvgprs = 0;         ///< so many AccVGPRs
+  uint16_t sgprs = 0;            ///< and so many SGPRs
+  Place place[3] = {};           ///< of each source
   Place dst_place = Place::Vgpr;
-  uint8_t src_dwords[3] = {};
-  uint8_t dst_dwords = 0;
-  uint8_t sources = 0;  ///< that are not masks
-  int8_t mask_in = -1;  ///< code of the mask's SGPR pair; -1: none
-  int8_t mask_out = -1;
-  uint8_t instructions = 1;  ///< itself, and those behind it that do nothing
-  uint8_t length = 0;        ///< dwords of code of all of them
-  bool writes_exec = false;
-  uint8_t copied = 0;  ///< bit per source that is Place::Copy
+  uint8_t src_dwords[3] = {};  ///< rows or dwords of each source
+  uint8_t dst_dwords = 0;      ///< the same of the destination; 0: none
+  uint8_t sources = 0;         ///< that are not masks
+  int8_t mask_in = -1;         ///< code of the mask's SGPR pair; -1: none
+  int8_t mask_out = -1;        ///< the same of the mask that is written
+  uint8_t instructions = 1;    ///< itself, and those behind it that do nothing
+  uint8_t length = 0;          ///< dwords of code of all of them
+  bool writes_exec = false;    ///< V_CMPX
+  uint8_t copied = 0;          ///< bit per source that is Place::Copy
   MicroKind kind = MicroKind::None;
   lanes::HostMode mode = lanes::HostMode::None;
-  uint32_t dst = 0;  ///< byte offset at its place
-  uint32_t src[3] = {};
+  uint32_t dst = 0;             ///< byte offset at its place
+  uint32_t src[3] = {};         ///< byte offsets at `place`
   uint16_t scalar_src[3] = {};  ///< of a source that is Place::Copy, its Place::Scalar
 
   /// Source `s` at its place.

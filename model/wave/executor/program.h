@@ -39,14 +39,15 @@ class Program {
     std::vector<MicroOp> straight;
     MicroOp jump;                       ///< ends the block; MicroKind::None when nothing does
     std::vector<const isa::Row*> rows;  ///< of all instructions
-    uint64_t begin = 0, end = 0;
+    uint64_t begin = 0, end = 0;        ///< byte addresses; `end` is behind the last instruction
     uint64_t falls_to = 0;      ///< address at which straight-line execution goes on behind it
     uint64_t executed = 0;      ///< as a whole, jump included; counted by who executes
     uint64_t instructions = 0;  ///< jump included
     uint32_t modes = 0;         ///< modes that its instructions need, all together
-    uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;
-    size_t number = 0;  ///< of all blocks since clearings() changed
+    uint16_t vgprs = 0, accvgprs = 0, sgprs = 0;  ///< registers the wave needs at least
+    size_t number = 0;                            ///< of all blocks since clearings() changed
 
+    /// True if all micro-ops of the block may be used for this wave now.
     bool fits(const WaveState& wave) const {
       return (wave.s.mode.raw & modes) == 0 && vgprs <= wave.v.arch_count &&
              vgprs <= wave.alloc.vgprs && accvgprs <= wave.v.acc_count &&
@@ -57,6 +58,7 @@ class Program {
       if (next_[0] != nullptr && next_[0]->begin == pc) return next_[0];
       return next_[1] != nullptr && next_[1]->begin == pc ? next_[1] : nullptr;
     }
+    /// Remembers `next` as a successor; the last two are known.
     void follow_by(Block& next) {
       next_[1] = next_[0];
       next_[0] = &next;
@@ -65,10 +67,11 @@ class Program {
    private:
     Block* next_[2] = {};
   };
+  /// Decoded instruction at an address, and the block that begins there.
   struct Entry {
-    const isa::Decoded* decoded = nullptr;
-    Block* block = nullptr;  ///< that begins here; block() makes it
-    uint64_t executed = 0;   ///< alone; counted by who executes
+    const isa::Decoded* decoded = nullptr;  ///< null: not looked at yet
+    Block* block = nullptr;                 ///< that begins here; block() makes it
+    uint64_t executed = 0;                  ///< alone; counted by who executes
   };
 
   /// The instruction at `pc` (a multiple of 4). Null when the memory cannot be fetched.

@@ -12,8 +12,8 @@ namespace cuvette::wave {
 struct Route {
   bool dpp = false, sdwa = false, clamp = false;
   uint8_t source[64] = {};  ///< DPP: the lane that each reads
-  uint64_t inside = 0;      ///< lanes whose source the pattern has
-  uint64_t selected = 0;    ///< by row and bank masks
+  uint64_t inside = 0;      ///< bit per lane: its source is in the pattern
+  uint64_t selected = 0;    ///< bit per lane, by row and bank masks
 };
 
 }  // namespace cuvette::wave

@@ -20,8 +20,8 @@ class SoftTlb {
   /// A span of device memory that is contiguous in the host: addresses [first, end).
   struct Span {
     uint64_t first = 1, end = 0;
-    uint8_t* host = nullptr;
-    bool noted = true;  ///< loads from it are reported to who watches
+    uint8_t* host = nullptr;  ///< host address of `first`
+    bool noted = true;        ///< loads from it are reported to who watches
     bool holds(uint64_t address, uint64_t bytes) const {
       return address >= first && address < end && bytes <= end - address;
     }
@@ -40,12 +40,14 @@ class SoftTlb {
   bool watched = false;
   /// True if the host's memory may be used for atomics, too.
   bool grants_atomics = true;
+  /// Reports an access to device memory by byte address.
   virtual void touch(uint64_t address, unsigned bytes, bool write) = 0;
   /// True if a load of what host_of() has just found need not be reported.
   bool is_unnoted(uint64_t address, uint64_t bytes) const {
     const Span& span = read_[place_of(address)];
     return !span.noted && span.holds(address, bytes);
   }
+  /// `offset`: bytes; `lanes`: bit per lane.
   virtual void touch_lanes(uint64_t first, const uint32_t (&offset)[kLanes], uint64_t lanes,
                            unsigned bytes, bool write) = 0;
   virtual void touch_atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) = 0;

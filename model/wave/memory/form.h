@@ -34,7 +34,7 @@ struct Form {
   unsigned dwords() const { return (bytes + 3u) / 4; }
 };
 
-/// Null when there is no form for the behaviour.
+/// Form of a behaviour; null when there is none.
 const Form* find_form(Id id);
 
 /// The source (destination) that fills a role; null when the row has none.

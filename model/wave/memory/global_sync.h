@@ -21,7 +21,7 @@ class GlobalSync {
   uint64_t perform(const MemoryOp& op);
   /// True once for a ticket whose wave may go on.
   bool released(uint64_t ticket) { return released_.erase(ticket) != 0; }
-  /// Adds to an ordered counter; the value before.
+  /// Adds to an ordered counter (0 to 3); the value before.
   uint32_t ordered_add(unsigned counter, uint32_t count);
   /// The wave of this ticket waits no more; what it did to the counter stays.
   void drop(uint64_t ticket);

@@ -14,6 +14,7 @@
 // what of it is ours: the place of mip levels, slices and the fields the manual leaves out).
 namespace cuvette::wave::memory {
 
+/// T# bits 127:124.
 enum ImageType : uint8_t {
   kImage1d = 8,
   kImage2d = 9,
@@ -29,19 +30,22 @@ struct LevelSize {
   uint32_t width = 1, height = 1, depth = 1;
 };
 
+/// Fields of an image descriptor.
 struct ImageResource {
-  uint64_t base = 0;
-  uint32_t min_lod = 0;  ///< eight fraction bits
+  uint64_t base = 0;     ///< byte address, a multiple of 256
+  uint32_t min_lod = 0;  ///< T#: eight fraction bits
   uint8_t data_format = 0, number_format = 0;
   uint32_t width = 1, height = 1, depth = 1;  ///< of level 0, texels
-  uint32_t pitch = 1;  ///< texels; of several levels mostly the rows of a slice
-  uint8_t select[4] = {};
+  uint32_t pitch = 1;      ///< texels; of several levels mostly the rows of a slice
+  uint8_t select[4] = {};  ///< DST_SEL, as in TexelConversion
+  /// Levels of the view, both included; levels of the resource less 1; first layer of the view.
   uint32_t base_level = 0, last_level = 0, max_mip = 0, first_layer = 0;
   uint8_t swizzle_mode = 0, type = 0, border_swizzle = 0;
   bool compressed = false;
   std::optional<TileLayout> tiles;  ///< of a swizzle mode but 0, where there is one
   TileChain chain;                  ///< its levels
 
+  /// True for the data format "invalid": every access is out of range.
   bool unbound() const { return data_format == 0; }
   bool is_3d() const { return type == kImage3d; }
   bool is_cube() const { return type == kImageCube; }
@@ -63,6 +67,7 @@ struct ImageResource {
                          unsigned bytes) const;
 };
 
+/// The descriptor in the eight SGPRs from `code` on.
 ImageResource read_image(const WaveState& wave, unsigned code);
 
 /// Reason why images with this descriptor are not accessed; empty when they are. Not for unbound

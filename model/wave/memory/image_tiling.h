@@ -36,6 +36,7 @@ struct TileExtent {
 /// the tail, together with all smaller levels.
 struct TileChain {
   static constexpr unsigned kMostLevels = 16;
+  /// Place of a level, in blocks.
   struct Level {
     uint32_t x = 0, y = 0, slice = 0;  ///< its first block
     uint32_t tail = 0;                 ///< bytes from there
@@ -44,6 +45,7 @@ struct TileChain {
   std::array<Level, kMostLevels> levels{};
 };
 
+/// Address computation of a swizzle mode for texels of one size.
 class TileLayout {
  public:
   /// Texels of 2^`texel_bits` bytes; `solid`: of a 3D image. Null: there is no such layout.

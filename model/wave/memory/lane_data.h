@@ -40,6 +40,7 @@ inline uint64_t lane_operand(const MemoryOp& op, unsigned lane, unsigned plane =
                        : op.data[plane][lane];
 }
 
+/// The compare value of an atomic, 4 or 8 bytes.
 inline uint64_t lane_compare(const MemoryOp& op, unsigned lane) {
   return op.bytes == 8 ? base::join32(op.compare[0][lane], op.compare[1][lane])
                        : op.compare[0][lane];

@@ -21,6 +21,7 @@ enum class Clamp : uint8_t {
   MirrorOnceBorder,
 };
 
+/// Fields of a sampler descriptor. Codes count from 0 in the order given.
 struct Sampler {
   Clamp clamp[3] = {};
   uint8_t compare = 0;      ///< never, <, =, <=, >, !=, >=, always
@@ -33,7 +34,9 @@ struct Sampler {
   uint8_t z_filter = 0, mip_filter = 0;            ///< none, point, linear
   uint8_t border_type = 0;                         ///< 0, opaque 0, 1, from a table
 };
+/// The descriptor in the four SGPRs from `code` on; SGPR 0 on when they are out of range.
 Sampler read_sampler(const WaveState& wave, unsigned code);
+/// Reason why images are not sampled with it; empty when they are.
 const char* sampler_reason(const Sampler& sampler);
 
 /// Texels of one axis: at most two, weights of eight fraction bits; index -1 is the border.
@@ -48,6 +51,7 @@ struct AxisPosition {
   int32_t offset = 0;   ///< added to the texel index
   bool linear = false;  ///< two texels, otherwise the one that the position is in
 };
+/// Texels that a position takes, with their weights.
 AxisTaps axis_taps(AxisPosition position, Clamp clamp, bool truncates);
 /// Texel `index` by clamp mode; -1: border.
 int32_t clamp_index(int64_t index, uint32_t size, Clamp clamp);

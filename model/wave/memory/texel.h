@@ -29,10 +29,11 @@ enum NumberFormat : uint8_t {
   kSrgb = 9,
 };
 
+/// Components of an element as stored, from the lowest bits up.
 struct TexelLayout {
   uint8_t components;
-  uint8_t bits[4];
-  uint8_t bytes;  ///< of the element: 1, 2, 4, 8, 12 or 16
+  uint8_t bits[4];  ///< of each component; 0 behind the last
+  uint8_t bytes;    ///< of the element: 1, 2, 4, 8, 12 or 16
 };
 
 /// Null for formats whose elements are not stored one by one (compressed, subsampled) or that are

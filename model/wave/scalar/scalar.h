@@ -20,6 +20,7 @@ namespace cuvette::wave::scalar {
 using Id = isa::SemanticId;
 using Handler = Outcome (*)(WaveState&, const isa::Instruction&);
 
+/// Row of a table of behaviours.
 struct Entry {
   Id id;
   Handler handler;
