@@ -150,6 +150,7 @@ class Replay {
       return reader_.error(fmt::format("no code object of the log has kernel '{}' at {:#x}",
                                        d.kernel, d.descriptor));
     }
+    code_->program->refresh();
     request_.grid = d.grid;
     request_.workgroup = d.workgroup;
     request_.kernarg = d.kernarg;
@@ -208,8 +209,24 @@ class Replay {
       return reader_.error(fmt::format("wave {} is not in the grid", logged.wave));
     }
     const std::string wrong = shadow->retire(logged, *code_->program, sync_, counts_);
-    if (!wrong.empty()) differ(shadow->wave(), wrong);
+    if (!wrong.empty()) {
+      differ(shadow->wave(), wrong);
+    } else {
+      change_code(logged);
+    }
     return {};
+  }
+
+  /// Stores to the code object, which S_ICACHE_INV and the next dispatch show.
+  void change_code(const RetireRecord& logged) {
+    const uint64_t begin = code_->loaded.base, end = begin + code_->loaded.bytes;
+    for (const wave::MemoryAccess& a : logged.accesses) {
+      const bool memory =
+          a.space == wave::MemorySpace::Global || a.space == wave::MemorySpace::Scalar;
+      if (!memory || a.kind != wave::MemoryKind::Store || a.fault) continue;
+      if (a.address < begin || a.address >= end || end - a.address < a.size) continue;
+      (void)code_->memory.poke(a.address, a.bytes, a.size).ok();  // data beside segments
+    }
   }
 
   void differ(const Wave& w, const std::string& text) {

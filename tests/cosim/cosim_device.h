@@ -37,7 +37,7 @@ inline const Words kStoreLds{0xe0f50000, 0x80020000};   // buffer_store_lds_dwor
 // image_sample v1, v[4:5], s[16:23], s[24:27] dmask:0x1
 inline const Words kSample{0xf0800100, 0x00c40104};
 
-inline constexpr uint64_t kX = 0x10000;  // s[0:1] of every wave; v0 is 0
+inline constexpr uint64_t kX = 0x10000;  // memory; v0 is 0
 inline constexpr uint32_t kMode = wave::kDefaultMode;
 
 inline std::vector<uint8_t> bytes_of(uint32_t value) {
@@ -77,7 +77,7 @@ class Device {
     w.sgprs = 32;
     w.lds_bytes = 256;
     w.workgroup = workgroup;
-    w.sgpr = {uint32_t{kX}, 0};
+    w.sgpr = {static_cast<uint32_t>(pointer), 0};
     w.sgpr.resize(32);
     w.sgpr[8] = uint32_t{kX};
     w.sgpr[10] = 256;
@@ -164,6 +164,7 @@ class Device {
   }
 
   std::unique_ptr<Cosim> cosim;
+  uint64_t pointer = kX;  // s[0:1] of waves that start, where they load and store
 
  private:
   std::map<uint64_t, std::vector<Words>> programs_;
