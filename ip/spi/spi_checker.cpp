@@ -19,9 +19,6 @@ using spi::WaveLaunch;
 
 namespace {
 
-/// Cycles after a cancel, or an error, in which a work-group that is on its way may come.
-constexpr Cycle kOnTheWay = 64;
-
 std::string dispatch_text(uint32_t id) {
   return "dispatch " + std::to_string(id);
 }
@@ -231,7 +228,7 @@ SpiChecker::Finding SpiChecker::begin_group(Active& active, unsigned unit, const
   arriving.dispatch = w.dispatch;
   arriving.group = group;
   ++checked_;
-  if ((active.given_up && now > active.given_up_at + kOnTheWay) || active.told.count(unit) != 0) {
+  if ((active.given_up && now > active.given_up_at + on_the_way_) || active.told.count(unit) != 0) {
     return Violation{"dispatch", wave_text(w, group) + ", of which nothing starts any more"};
   }
   if (!active.restore.empty() && active.restore.front().group == group) {

@@ -26,7 +26,13 @@ class SpiChecker {
  public:
   using Finding = std::optional<Violation>;
 
+  /// Cycles after a cancel, or an error, in which a work-group that is on its way may come:
+  /// usually, and where messages of the device are held back.
+  static constexpr machine::Cycle kOnTheWay = 64, kOnTheWayStalled = 1024;
+
   explicit SpiChecker(const spi::Config& config);
+  /// Messages of the device are held back.
+  void expect_stalls() { on_the_way_ = kOnTheWayStalled; }
 
   Finding taken(unsigned channel, unsigned port, const spi::Dispatch& dispatch, machine::Cycle now);
   Finding taken(unsigned channel, unsigned port, const spi::Cancel& cancel, machine::Cycle now);
@@ -107,6 +113,7 @@ class SpiChecker {
   uint32_t never_placed(const Active& active) const;
 
   spi::Config config_;
+  machine::Cycle on_the_way_ = kOnTheWay;
   std::vector<std::unique_ptr<Active>> active_;  ///< in the order in which they came
   std::map<uint32_t, std::deque<spi::SavedGroup>> restores_;
   std::vector<UnitResources> units_;

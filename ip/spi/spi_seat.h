@@ -84,6 +84,7 @@ class SpiSeat final : public spi::Spi {
   }
 
   Kit& kit() { return kit_; }
+  SpiChecker& checker() { return checker_; }
 
  private:
   static constexpr unsigned kDispatch = 0, kCancel = 2, kSave = 4, kRestore = 6,

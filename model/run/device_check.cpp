@@ -194,6 +194,7 @@ Result<DeviceCheck> check_spi(const Request& r) {
   auto device = device_for(r, "spi", {}, spi::kChannels, config.compute_units, true, own);
   if (!device) return device.error();
   ip::SpiSeat seat(std::move(*device), config, {}, {});
+  if (r.options.stalls) seat.checker().expect_stalls();
   ip::traffic::SpiTraffic::Options options;
   options.seed = r.options.seed;
   options.dispatches = r.options.requests;

@@ -201,19 +201,18 @@ void SpiModel::tell_saved(const Group& group, Active& active, Cycle now) {
 /// again: they stay where they are. False: more are to be told of. A dispatch whose waves all came
 /// to their end in time is over.
 bool SpiModel::tell_rest(Active& active, Cycle now) {
-  const bool timed = config_.save_cycles != 0;
-  if (timed && !active.restore.empty() && !active.telling) {
+  if (config_.save_cycles != 0 && !active.restore.empty() && !active.telling) {
     active.telling = true;
     return false;
   }
-  while (!active.restore.empty()) {
+  if (!active.restore.empty()) {  // one a cycle
     tell_room(active, active.restore.front().place);
     saved.push(active.restore.front(), now + 1);
     active.restore.pop_front();
     active.told = now;
-    if (timed) return false;
+    return false;
   }
-  if (timed && active.told && now <= *active.told) return false;
+  if (active.told && now <= *active.told) return false;
   if (!active.saving) return true;
   active.done.saved = active.any_saved || active.unfinished;
   active.done.next_group = active.next_group;
@@ -224,7 +223,7 @@ bool SpiModel::tell_rest(Active& active, Cycle now) {
 /// True when the next work-group of a dispatch can be placed: of one that was saved it has been
 /// found by its number, one at a time, and is in order.
 bool SpiModel::find_next(Active& active, Cycle now) {
-  if (!active.waits() || now < std::min(active.asks, active.found - 1)) return false;
+  if (!active.waits() || (now < active.asks && now + 1 < active.found)) return false;
   if (active.asks != machine::kNever && now >= active.asks) {
     active.found = std::max(active.asks, seek_free_) + config_.restore_cycles;
     if (config_.restore_cycles != 0) seek_free_ = active.found - 1;

@@ -9,18 +9,19 @@ namespace {
 using namespace testing;
 
 const Words kInvalidateCode{0xbf930000};  // s_icache_inv
+const Words kWait{0xbf8c0000};            // s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
 const Words kNop{0xbf800000};             // s_nop 0
 const Words kMoveEight{0x7e060288};       // v_mov_b32 v3, 8
 const Words kMoveNine{0x7e060289};        // v_mov_b32 v3, 9
 
-/// A wave stores v_mov_b32 v3, 8 over its third instruction, v_mov_b32 v3, 7. The store is
-/// declared where `declared` says so.
+/// A wave stores v_mov_b32 v3, 8 over its fourth instruction, v_mov_b32 v3, 7, and waits. The store
+/// is declared where `declared` says so.
 class CodeDevice : public Device {
  public:
   explicit CodeDevice(const Words& between, bool declared = true) {
     constexpr uint64_t kCode = 0x101000;  // of wave 1
-    pointer = kCode + 4 * (kStore.size() + between.size());
-    start(1, kMoveEight[0], {kStore, between, kMove, kEnd});
+    pointer = kCode + 4 * (kStore.size() + kWait.size() + between.size());
+    start(1, kMoveEight[0], {kStore, kWait, between, kMove, kEnd});
     auto r = record(1);
     r.accesses.push_back(access(MemoryKind::Store, kMoveEight[0]));
     r.accesses[0].address = pointer;
@@ -28,7 +29,7 @@ class CodeDevice : public Device {
     if (declared) {
       EXPECT_TRUE(declare(1, 0, 1)) << cosim->mismatch();
     }
-    EXPECT_TRUE(retire(record(1))) << cosim->mismatch();
+    EXPECT_TRUE(retire(record(1)) && retire(record(1))) << cosim->mismatch();
   }
   bool runs(const Words& words, uint32_t value) {
     auto r = record(1);
@@ -48,7 +49,7 @@ TEST(CosimCode, ChangedCodeRunsBehindAnInvalidation) {
 TEST(CosimCode, OldCodeDoesNot) {
   CodeDevice d(kInvalidateCode);
   EXPECT_FALSE(d.runs(kMove, 7));
-  EXPECT_TRUE(d.says("fetch: load at 0x10100c")) << d.cosim->mismatch();
+  EXPECT_TRUE(d.says("fetch: load at 0x101010")) << d.cosim->mismatch();
   EXPECT_TRUE(d.says("0x7e060288")) << d.cosim->mismatch();
 }
 
