@@ -245,9 +245,9 @@ std::unique_ptr<SpiModel::Active> SpiModel::spare_for(const Dispatch& d) {
   return active;
 }
 
-SpiModel::Active* SpiModel::find(uint32_t dispatch) {
+SpiModel::Active* SpiModel::find(uint32_t id) {
   const auto found = std::find_if(active_.begin(), active_.end(),
-                                  [dispatch](const auto& a) { return a->done.id == dispatch; });
+                                  [id](const auto& a) { return a->done.id == id; });
   return found == active_.end() ? nullptr : found->get();
 }
 

@@ -172,7 +172,7 @@ class SpiModel final : public Spi {
   void tell_room(Active& active, uint16_t place);
   bool find_next(Active& active, machine::Cycle now);
   bool check_restored(Active& active);
-  Active* find(uint32_t dispatch);
+  Active* find(uint32_t id);  ///< of a dispatch
   bool is_frozen(machine::Cycle now) const { return search_.has_value() || now < frozen_until_; }
   template <class Act>
   void for_groups_of(const Active& active, Act act);
