@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/temporary_directory.h"
 #include "cli/verb.h"
+#include "run/device_count.h"
 #include "run/lockstep_files.h"
 #include "run/trace/options.h"
 
@@ -36,8 +37,6 @@ struct Options {
   double timeout = 0;  // seconds; 0: none
 };
 
-/// Most devices of a process, as the driver library has it.
-constexpr int kMostDevices = 8;
 /// Longest time that a program that was asked to end may take, its report included.
 constexpr auto kGrace = milliseconds(10'000);
 
@@ -225,7 +224,7 @@ void add_rocm(CLI::App& app, Action& chosen) {
   verb->add_option("--config", o->config, "Machine description: a name or a file")
       ->capture_default_str();
   verb->add_option("--devices", o->devices, "Devices of each process, all of that machine")
-      ->check(CLI::Range(1, kMostDevices))
+      ->check(CLI::Range(1u, run::kMostDevices))
       ->capture_default_str();
   verb->add_option("--lockstep", o->lockstep,
                    "Blocks whose RTL is compared: BLOCK or BLOCK:1/N (ca)")

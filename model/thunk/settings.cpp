@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "run/device_count.h"
+
 namespace cuvette::thunk {
 namespace {
 
@@ -87,7 +89,7 @@ base::Result<Settings> settings_from_environment() {
                     s.engine.engine));
   }
   if (auto ok = read_trace(s.engine); !ok.ok()) return ok.error();
-  const auto devices = number("CUVETTE_DEVICES", 1, kMostDevices);
+  const auto devices = number("CUVETTE_DEVICES", 1, run::kMostDevices);
   if (!devices) return devices.error();
   s.devices = *devices;
   const auto threads = number("CUVETTE_THREADS", 1, 64);

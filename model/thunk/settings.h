@@ -10,12 +10,9 @@
 
 namespace cuvette::thunk {
 
-/// Most devices that a process can have.
-inline constexpr unsigned kMostDevices = 8;
-
 /// Settings of a process's devices in its environment (docs/howto/rocm.md "Environment").
 struct Settings {
-  unsigned devices = 1;  ///< all of the same machine, 1 to kMostDevices
+  unsigned devices = 1;  ///< all of the same machine, 1 to run::kMostDevices
   /// engine, config, lockstep, implementations, threads, trace, wait_graph
   run::EngineOptions engine;
   std::string stats;   ///< JSON file to write at the end; empty: none
