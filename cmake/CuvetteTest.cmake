@@ -9,6 +9,15 @@
 set(CUVETTE_TEST_PROPERTIES FIXTURES_SETUP FIXTURES_REQUIRED ENVIRONMENT
     PASS_REGULAR_EXPRESSION FAIL_REGULAR_EXPRESSION SKIP_REGULAR_EXPRESSION)
 
+# Environment of tests that build programs as a user does: the compilers of this build and its compiler cache
+# (OBJCACHE is Verilator's).
+set(CUVETTE_CACHE_ENVIRONMENT "")
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CUVETTE_CACHE_ENVIRONMENT CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
+      CMAKE_C_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} OBJCACHE=${CMAKE_CXX_COMPILER_LAUNCHER})
+endif()
+set(CUVETTE_USER_ENVIRONMENT CXX=${CMAKE_CXX_COMPILER} CC=${CMAKE_C_COMPILER} ${CUVETTE_CACHE_ENVIRONMENT})
+
 # cuvette_test_defaults(): the caller's ARG_ variables completed.
 macro(cuvette_test_defaults)
   if(NOT ARG_LABELS)
@@ -107,6 +116,12 @@ function(cuvette_nightly_vectors test vectors shards)
     cuvette_command_test(${test}_nightly_${shard} COMMAND ${test} LABELS nightly TIMEOUT 7200
       ENVIRONMENT CUVETTE_TEST_VECTORS=${vectors} GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${shard})
   endforeach()
+endfunction()
+
+# cuvette_nightly_whole(<test> [<VARIABLE=value>...])
+#   runs a test once more with the whole of its lists (tests/support/test_vectors.h), and with more of what is random.
+function(cuvette_nightly_whole test)
+  cuvette_command_test(${test}_whole COMMAND ${test} LABELS nightly TIMEOUT 7200 ENVIRONMENT CUVETTE_WHOLE=1 ${ARGN})
 endfunction()
 
 # cuvette_absent_test(<test> <what is missing> [<labels of the test>...])

@@ -55,9 +55,9 @@ constexpr Type kScalars[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kU64, Typ
                              Type::kS32, Type::kS64, Type::kF16, Type::kF32, Type::kF64, Type::kB1,
                              Type::kB8,  Type::kB16, Type::kB32, Type::kB64, Type::kB128};
 
-/// Every scalar type on every opcode: both accept or both refuse, and what both accept comes back
-/// equal.
+/// Scalar types on every opcode: both accept or both refuse, and what both accept comes back equal.
 TEST_F(AsmOracle, TypesOfEveryInstruction) {
+  size_t number = 0;
   size_t compared = 0;
   size_t accepted = 0;
   Opcode last = Opcode::kGroupTotalSize;
@@ -82,6 +82,7 @@ TEST_F(AsmOracle, TypesOfEveryInstruction) {
         if (!near) continue;
         const std::string module = module_with(text);
         const bool ours = we_accept(module);
+        if (!testing::compared(number++, ours)) continue;
         const auto brig = assembled(module);
         const bool theirs = !brig.empty();
         ++compared;

@@ -61,10 +61,14 @@ TEST_F(AsmRows, PackedForms) {
       }
     }
   }
+  size_t number = 0;
+  size_t judged = 0;
   size_t accepted = 0;
   for (const std::string& text : texts) {
     const std::string module = module_with(text);
     const bool ours = we_accept(module);
+    if (!compared(number++, ours)) continue;
+    ++judged;
     const auto brig = assembled(module);
     EXPECT_EQ(ours, !brig.empty()) << text << "\n" << log() << all_messages(module);
     if (!ours || brig.empty()) continue;
@@ -75,7 +79,7 @@ TEST_F(AsmRows, PackedForms) {
     EXPECT_TRUE(back.ok() && same_module(mine.module, back.module)) << text;
     compared_opcodes().insert(*find_opcode(text.substr(0, text.find('_'))));
   }
-  std::cout << "packed forms compared with HSAILasm: " << texts.size() << ", both accept "
+  std::cout << "packed forms compared with HSAILasm: " << judged << ", both accept "
             << accepted << "\n";
   EXPECT_GT(accepted, 500u);
 }

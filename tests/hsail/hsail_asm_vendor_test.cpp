@@ -211,7 +211,7 @@ class RandomModules {
 
 TEST_F(AsmVendor, RandomModules) {
   const char* value = std::getenv("CUVETTE_TEST_MODULES");
-  const unsigned long modules = value == nullptr ? 1000 : std::strtoul(value, nullptr, 10);
+  const unsigned long modules = value == nullptr ? 300 : std::strtoul(value, nullptr, 10);
   RandomModules random(35);
   size_t taken = 0;
   size_t differences = 0;

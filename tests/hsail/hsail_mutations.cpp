@@ -3,8 +3,9 @@
 #include "hsail_mutations.h"
 
 #include <cctype>
-#include <cstdlib>
 #include <set>
+
+#include "test_vectors.h"
 
 namespace cuvette::hsail::testing {
 
@@ -244,8 +245,7 @@ class Maker {
 
   void add(const std::string& statement, bool always) {
     if (!known_.insert(statement).second) return;
-    static const bool whole = std::getenv("CUVETTE_WHOLE") != nullptr;
-    if (!always && !whole && number_++ % 16 != 0) return;
+    if (!always && !test::chosen(number_++, 16)) return;
     all_.push_back({statement, "module &m:1:0:$full:$large:$default;\n" + std::string(kModule) +
                                    kKernel + "\t" + statement + "\n};\n"});
   }

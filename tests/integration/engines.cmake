@@ -14,22 +14,21 @@ cuvette_test(engines_rules_test LAYERS finalizer golden hsail LINK engines FIXTU
 cuvette_test(engines_special_test LAYERS finalizer golden hsail LINK engines cuvette_strict_fp)
 cuvette_test(engines_flush_test LAYERS finalizer golden hsail fp LINK engines PkgConfig::MPFR)
 cuvette_test(engines_image_test LAYERS finalizer golden hsail LINK engines cuvette_strict_fp)
-cuvette_command_test(engines_image_whole COMMAND engines_image_test
-  LABELS nightly TIMEOUT 3600 ENVIRONMENT CUVETTE_WHOLE=1)
+cuvette_nightly_whole(engines_image_test)
 cuvette_test(engines_matrix_test LAYERS finalizer golden hsail LINK engines LABELS random)
 cuvette_test(engines_gcn_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_gcn_test.cpp engines_gcn_memory_test.cpp engines_mipmap_test.cpp)
-cuvette_command_test(engines_gcn_whole COMMAND engines_gcn_test
-  LABELS nightly TIMEOUT 3600 ENVIRONMENT CUVETTE_TEST_OPERANDS=10000)
+cuvette_nightly_whole(engines_gcn_test CUVETTE_TEST_OPERANDS=10000)
 cuvette_test(engines_packed_test LAYERS finalizer golden hsail LINK engines cuvette_strict_fp LABELS random
   SOURCES engines_packed_test.cpp hsail_packed_cases.cpp hsail_packed_numbers.cpp)
+cuvette_nightly_whole(engines_packed_test)
 cuvette_test(engines_random_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_random_test.cpp hsail_forms.cpp)
-# Random kernels: 500, nightly 20,000.
+# Random kernels: 120, nightly 20,000.
 cuvette_test(engines_kernels_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_kernels_test.cpp hsail_forms.cpp hsail_kernels.cpp hsail_kernels_reduce.cpp)
 foreach(shard RANGE 3)
-  math(EXPR first "${shard} * 5000 + 1001")
+  math(EXPR first "${shard} * 5000 + 1")
   cuvette_command_test(engines_kernels_nightly_${shard}
     COMMAND engines_kernels_test --gtest_filter=EnginesKernels.RandomOnesAgree
     LABELS nightly TIMEOUT 7200 ENVIRONMENT CUVETTE_TEST_KERNELS=5000 CUVETTE_TEST_FIRST_KERNEL=${first})

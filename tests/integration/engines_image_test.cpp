@@ -3,7 +3,6 @@
 // Image loads, stores and reads of every geometry and format on the interpreter and as machine code
 // on golden, against image_oracle.h. CUVETTE_WHOLE=1 runs the product; else each pair of geometry
 // and format goes to one target.
-#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -14,6 +13,7 @@
 #include "finalizer_testing.h"
 #include "hsail/names.h"
 #include "image_oracle.h"
+#include "test_vectors.h"
 
 namespace {
 
@@ -22,6 +22,7 @@ namespace hsa = cuvette::hsa;
 namespace hsail = cuvette::hsail;
 namespace oracle = cuvette::image_oracle;
 using cuvette::finalizer_testing::kTargets;
+using cuvette::test::whole;
 using engines::Bytes;
 using hsail::ImageGeometry;
 using oracle::Format;
@@ -30,10 +31,6 @@ using oracle::Registers;
 
 constexpr const char* kNames[] = {"1d", "2d", "3d", "1da", "2da", "1db", "2ddepth", "2dadepth"};
 constexpr unsigned kItems = 64;
-
-bool whole() {
-  return std::getenv("CUVETTE_WHOLE") != nullptr;
-}
 
 std::string kernel(const std::string& name, const std::string& type, const std::string& body) {
   return "prog kernel &" + name + "(kernarg_" + type +

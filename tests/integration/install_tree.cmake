@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Users of an install tree: testbenches, devices, drivers. Instrumented libraries ask for an instrumented user.
 set(folder ${PROJECT_SOURCE_DIR}/tests)
-set(compilers "CXX=${CMAKE_CXX_COMPILER}" "CC=${CMAKE_C_COMPILER}")
 set(bare_driver ${PROJECT_BINARY_DIR}/tests/bare_driver)
 # The bare driver on every engine, and from an install tree.
 if(CUVETTE_WITH_LLVM)
@@ -14,20 +13,20 @@ if(CUVETTE_SANITIZE OR CUVETTE_COVERAGE)
   return()
 endif()
 cuvette_script_test(${folder}/consumer/run.sh NAME consumer_test
-  ARGS ${PROJECT_BINARY_DIR} ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+  ARGS ${PROJECT_BINARY_DIR} ENVIRONMENT ${CUVETTE_USER_ENVIRONMENT})
 if(CUVETTE_WITH_LLVM)
   cuvette_script_test(${folder}/consumer_testbenches/run.sh NAME consumer_testbenches_test
-    ARGS ${PROJECT_BINARY_DIR} ${bare_driver}/saxpy.co ENVIRONMENT ${compilers} FIXTURES_REQUIRED bare_driver)
+    ARGS ${PROJECT_BINARY_DIR} ${bare_driver}/saxpy.co ENVIRONMENT ${CUVETTE_USER_ENVIRONMENT} FIXTURES_REQUIRED bare_driver)
 else()
   cuvette_script_test(${folder}/consumer_testbenches/run.sh NAME consumer_testbenches_test
-    ARGS ${PROJECT_BINARY_DIR} none ENVIRONMENT ${compilers})
+    ARGS ${PROJECT_BINARY_DIR} none ENVIRONMENT ${CUVETTE_USER_ENVIRONMENT})
 endif()
 
 # Users' devices. The first makes the install tree of all.
 if(NOT CUVETTE_WITH_VERILATOR OR NOT CUVETTE_WITH_LLVM)
   return()
 endif()
-cuvette_script_test(user_valu_test.sh ARGS ${PROJECT_BINARY_DIR} LABELS cosim ENVIRONMENT ${compilers}
+cuvette_script_test(user_valu_test.sh ARGS ${PROJECT_BINARY_DIR} LABELS cosim ENVIRONMENT ${CUVETTE_USER_ENVIRONMENT}
   FIXTURES_SETUP user_valu)
 set(user_devices user_device_faults_test)
 if(NOT CUVETTE_RTL_COVERAGE)
@@ -35,6 +34,6 @@ if(NOT CUVETTE_RTL_COVERAGE)
   set(user_matrix_core_test_modules $<TARGET_FILE:matrix_core_dut> $<TARGET_FILE:simd_dut> $<TARGET_FILE:vrf_dut>)
 endif()
 foreach(test IN LISTS user_devices)
-  cuvette_script_test(${test}.sh ARGS ${PROJECT_BINARY_DIR} ${${test}_modules} LABELS cosim ENVIRONMENT ${compilers}
+  cuvette_script_test(${test}.sh ARGS ${PROJECT_BINARY_DIR} ${${test}_modules} LABELS cosim ENVIRONMENT ${CUVETTE_USER_ENVIRONMENT}
     FIXTURES_REQUIRED user_valu)
 endforeach()

@@ -14,9 +14,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cp -r "$repository/examples/user_l2" "$scratch/source"
 cd "$scratch/source"
-cache=
-! command -v ccache >/dev/null || cache=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" $cache >"$scratch/configure.log" ||
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/configure.log" ||
   { cat "$scratch/configure.log"; fail "the example is not configured"; }
 cmake --build build >"$scratch/build.log" || { cat "$scratch/build.log"; fail "the example does not build"; }
 module_shows_one_function build/user_l2.so
@@ -34,7 +32,7 @@ role wrong scalar_cache "{name: dut:mine, library: build/user_l2.so}"
 run 2 run "$repository/tests/dispatches/saxpy.yaml" --engine ca --config ./wrong.yaml
 says "a device for block l2, expected one for block cache, in role scalar_cache or in any"
 sed -i 's/ROLE l2/ROLE l2 PARAMETERS UpPorts=3/' CMakeLists.txt
-cmake -S . -B build3 -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" $cache >"$scratch/configure.log" ||
+cmake -S . -B build3 -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/configure.log" ||
   { cat "$scratch/configure.log"; fail "three ports are not configured"; }
 cmake --build build3 --target user_l2 >"$scratch/build.log" || { cat "$scratch/build.log"; fail "three ports do not build"; }
 role wrong l2 "{name: dut:mine, library: build3/user_l2.so}"

@@ -18,10 +18,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cp -r "$repository/examples/user_matrix_core" "$scratch/source"
 cd "$scratch/source"
-# The runtime of Verilator is the same in both modules.
-cache=
-! command -v ccache >/dev/null || cache=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" $cache >"$scratch/configure.log" ||
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/configure.log" ||
   { cat "$scratch/configure.log"; fail "the example is not configured"; }
 cmake --build build >"$scratch/build.log" || { cat "$scratch/build.log"; fail "the example does not build"; }
 module_shows_one_function build/user_matrix_core.so

@@ -35,6 +35,26 @@ def run(binaries, test, pattern, mutant):
     return done.returncode, int(ran.group(1)) if ran else 0, done.stdout
 
 
+def check(binaries, mutants):
+    """(how many are caught, what is wrong) of mutants, each with the test and the filter that have to find it. Without a
+    mutant every such test passes."""
+    errors = []
+    caught = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        controls = sorted({(m["test"], m["filter"]) for m in mutants})
+        for control, (status, ran, text) in zip(controls, pool.map(lambda c: run(binaries, *c, 0), controls)):
+            if status != 0 or ran == 0:
+                errors.append(f"control {control}: status {status}, {ran} tests\n{text[-2000:]}")
+        results = pool.map(lambda m: run(binaries, m["test"], m["filter"], m["id"]), mutants)
+        for m, (status, _, text) in zip(mutants, results):
+            if status == FAILED and "[  FAILED  ]" in text:
+                caught += 1
+            else:
+                errors.append(f"{m['id']} {m['file']} {m['place']}: {m['change']}: {m['test']} {m['filter']} did not find it "
+                              f"(status {status})")
+    return caught, errors
+
+
 def placed(copies):
     """Mutant ids in the copies that were compiled, with their files."""
     found = {}
@@ -62,20 +82,8 @@ def main():
 
     if len(sys.argv) > 4:
         mutants = [m for m in mutants if m["id"] in sys.argv[4:]]
-    controls = sorted({(m["test"], m["filter"]) for m in mutants})
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for control, (status, ran, text) in zip(
-                controls, pool.map(lambda c: run(binaries, *c, 0), controls)):
-            if status != 0 or ran == 0:
-                errors.append(f"control {control}: status {status}, {ran} tests\n{text[-2000:]}")
-        caught = 0
-        results = pool.map(lambda m: run(binaries, m["test"], m["filter"], m["id"]), mutants)
-        for m, (status, _, text) in zip(mutants, results):
-            if status == FAILED and "[  FAILED  ]" in text:
-                caught += 1
-            else:
-                errors.append(f"{m['id']} {m['file']} {m['place']}: {m['change']}: {m['test']} "
-                              f"{m['filter']} did not find it (status {status})")
+    caught, missed = check(binaries, mutants)
+    errors += missed
     print(f"caught {caught} of {len(mutants)}, {mechanical} mechanical")
     for error in errors:
         print(error)

@@ -4,11 +4,13 @@
 """Runs the commands of a page exactly as printed and compares their output with what the page shows.
 
 usage: run_page.py PAGE --source SOURCE --build BUILD --scratch SCRATCH [--home HOME] [--fresh] [--skip COMMAND ...]
+                   [--launcher PROGRAM]
 
 Fenced blocks `sh` run in order in one shell, which ends at the first command that fails; a fenced block `text` right
 behind one is its output, stdout and stderr. In it, a line `...` stands for any lines and `...` within a line for any
 text. A block `cpp` below a comment `from FILE` must stand in that file. The shell begins in a folder with the entries
-of SOURCE, where build/release is BUILD. --skip names a block of one command that a build is not to run itself."""
+of SOURCE, where build/release is BUILD. --skip names a block of one command that a build is not to run itself.
+--launcher: compilers that CMake chooses run behind it, as behind ccache, with the caller's cache."""
 import argparse
 import os
 import pathlib
@@ -86,7 +88,7 @@ def lay_out(source, build, scratch):
     return top
 
 
-def outputs_of(pairs, top, home, timeout):
+def outputs_of(pairs, top, home, launcher, timeout):
     """Runs the blocks in one shell. Per block that came to its end its output; last, what the one that failed said."""
     script = top.parent / 'script.sh'
     script.write_text('exec 2>&1\n' + ''.join(f"{block.text}printf '%s\\n' '{MARK}'\n" for block, _ in pairs),
@@ -95,6 +97,9 @@ def outputs_of(pairs, top, home, timeout):
     environment |= {'HOME': str(home)}
     for name in ('CC', 'CXX', 'CFLAGS', 'CXXFLAGS', 'LD_LIBRARY_PATH'):
         environment.pop(name, None)
+    if launcher:
+        environment |= {f'CMAKE_{language}_COMPILER_LAUNCHER': launcher for language in ('C', 'CXX')}
+        environment.setdefault('CCACHE_DIR', str(pathlib.Path.home() / '.cache' / 'ccache'))
     done = subprocess.run(['sh', '-e', script], cwd=top, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=timeout, check=False)
     return (done.stdout + done.stderr).split(MARK + '\n'), done.returncode
@@ -126,7 +131,7 @@ def check(page, arguments):
     if arguments.fresh:
         shutil.rmtree(arguments.home, ignore_errors=True)
     arguments.home.mkdir(parents=True, exist_ok=True)
-    outputs, status = outputs_of(pairs, top, arguments.home, arguments.timeout)
+    outputs, status = outputs_of(pairs, top, arguments.home, arguments.launcher, arguments.timeout)
     for (block, text), output in zip(pairs, outputs):
         if text is not None and not pattern_of(text).fullmatch(output):
             errors.append(f'line {text.number}: shown is\n{text.text}but it was\n{shortened(output)}')
@@ -144,6 +149,7 @@ def main():
         parser.add_argument(f'--{name}', type=lambda text: pathlib.Path(text).resolve(), required=name != 'home')
     parser.add_argument('--fresh', action='store_true')
     parser.add_argument('--skip', action='append', default=[])
+    parser.add_argument('--launcher', default='')
     parser.add_argument('--timeout', type=int, default=1100)
     arguments = parser.parse_args()
     arguments.home = arguments.home or arguments.scratch / 'home'

@@ -2,10 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 
-// Number of random vectors that a test draws (docs/develop/testing.md).
+// How much of its work a test does: random vectors, items of a list (docs/develop/testing.md).
 namespace cuvette::test {
+
+/// Whether tests go through the whole of their lists: CUVETTE_WHOLE=1, nightly.
+inline bool whole() {
+  static const bool set = std::getenv("CUVETTE_WHOLE") != nullptr;
+  return set;
+}
+
+/// Whether item `n` of a list is looked at: one in `share`, all of them with whole().
+inline bool chosen(size_t n, size_t share) {
+  return whole() || n % share == 0;
+}
 
 /// Vectors per operation and mode: `usual`, fewer under sanitizers, which run ten times slower, or
 /// what the environment variable CUVETTE_TEST_VECTORS says.
