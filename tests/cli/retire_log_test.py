@@ -16,7 +16,7 @@ from program_runs import Runs  # noqa: E402
 cuvette, dispatches, scratch = sys.argv[1:4]
 runs = Runs(cuvette, scratch)
 expect, path_of, run, write = runs.expect, runs.path, runs.run, runs.write
-KERNELS = ["histogram", "mixed", "reduce", "saxpy", "sgemm", "stencil", "transpose", "vector_add"]
+KERNELS = ["histogram", "mfma_gemm", "mixed", "reduce", "saxpy", "stencil", "transpose", "vector_add"]
 
 
 def expect_replay(status, path, text=""):
