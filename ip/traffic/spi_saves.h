@@ -17,7 +17,7 @@
 namespace cuvette::ip::traffic {
 
 /// Bookkeeping of dispatches that are saved and go on: an area of rooms for each address space, one
-/// save at a time in each. It makes requests and the ends of waves that handlers save, and judges
+/// save at a time in each. It makes requests and the ends of waves that handlers save, and checks
 /// beside the lockstep kit that rooms lie apart, that messages name them, and where the last ends.
 class SpiSaves {
  public:

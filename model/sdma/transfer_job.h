@@ -29,7 +29,7 @@ struct CopyJob {
   };
   /// The piece to move next; in one row.
   Piece next() const;
-  /// Counts a piece of `bytes` as moved. True when nothing is left.
+  /// Counts `bytes` as moved. True when nothing is left.
   bool advance(uint32_t bytes);
 };
 

@@ -79,8 +79,8 @@ TEST_F(AsmRows, PackedForms) {
     EXPECT_TRUE(back.ok() && same_module(mine.module, back.module)) << text;
     compared_opcodes().insert(*find_opcode(text.substr(0, text.find('_'))));
   }
-  std::cout << "packed forms compared with HSAILasm: " << judged << ", both accept "
-            << accepted << "\n";
+  std::cout << "packed forms compared with HSAILasm: " << judged << ", both accept " << accepted
+            << "\n";
   EXPECT_GT(accepted, 500u);
 }
 

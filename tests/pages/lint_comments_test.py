@@ -18,6 +18,7 @@ def lint(text, name):
     """Status and messages, from the line number on."""
     with tempfile.TemporaryDirectory(dir=os.environ.get('TMPDIR')) as folder:
         file = pathlib.Path(folder) / name
+        file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding='utf-8')
         run = subprocess.run([SOURCE / 'tools/lint/comments', file], capture_output=True, text=True, check=False)
         assert not run.stderr, run.stderr
@@ -47,3 +48,9 @@ for text in ('/// Registers of a wave. It says what they hold.\n/// what a line 
 status, messages = lint('fields:\n- {name: a, meaning: "register"}\n- {name: b, meaning: "what it holds"}\n',
                         'a.contract.yaml')
 assert status == 1 and messages == ['3: a comment starts with "what", expected a noun phrase'], messages
+
+for name in ('model/a.cpp', 'ip/a.h'):
+    status, messages = lint('int x;\nint y;  // judged by the model\n', name)
+    assert status == 1 and messages == ['2: "judged" is no word of the field'], messages
+assert lint('// judged\n', 'tests/a.h') == (0, [])
+assert lint('// Work as it is done.\n', 'model/a.cpp') == (0, [])

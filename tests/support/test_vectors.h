@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <cstdlib>
 
-// How much of its work a test does: random vectors, items of a list (docs/develop/testing.md).
+// Sizes of tests: random vectors, items of a list (docs/develop/testing.md).
 namespace cuvette::test {
 
-/// Whether tests go through the whole of their lists: CUVETTE_WHOLE=1, nightly.
+/// True if tests go through the whole of their lists: CUVETTE_WHOLE=1, nightly.
 inline bool whole() {
   static const bool set = std::getenv("CUVETTE_WHOLE") != nullptr;
   return set;
 }
 
-/// Whether item `n` of a list is looked at: one in `share`, all of them with whole().
+/// True if item `n` of a list is looked at: one in `share`, all of them with whole().
 inline bool chosen(size_t n, size_t share) {
   return whole() || n % share == 0;
 }
