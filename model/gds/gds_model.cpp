@@ -89,7 +89,7 @@ void GdsModel::tick(Cycle now) {
   if (now < free_at_) return;
   Cycle next = now;  // when the next count may be added
   add_counts(next);
-  while (take_event(now)) add_counts(next);
+  take_events(now, next);
   if (deciding_) {
     decide(*std::exchange(deciding_, std::nullopt), now - 1);
     add_counts(next);
@@ -122,28 +122,31 @@ void GdsModel::add_counts(Cycle& next) {
   }
 }
 
-/// The earliest begin or end of a wave, or withdrawal behind the request before it, that is visible
-/// (gds.md, Ordering). False: there is none.
-bool GdsModel::take_event(Cycle now) {
-  Cycle earliest = waves.next_event();
-  int from = -1;
+/// Begins and ends of waves, and withdrawals behind the request before them, that are visible, by
+/// time, waves first (gds.md, Ordering).
+void GdsModel::take_events(Cycle now, Cycle& next) {
+  for (;;) {
+    const auto [at, unit] = first_withdrawal(now);
+    while (waves.next_event() <= std::min(at, now)) {
+      const spi::WaveOrder w = waves.pop(now);
+      w.ended ? release_wave(w.dispatch, w.wave) : begin_wave(w.dispatch, w.wave);
+      add_counts(next);
+    }
+    if (at > now) return;
+    withdraw(unit, ports_[unit]->request.pop(now).wave, now);
+    add_counts(next);
+  }
+}
+
+/// Time and compute unit of the earliest withdrawal that is the oldest of its port; kNever: none.
+std::pair<Cycle, unsigned> GdsModel::first_withdrawal(Cycle now) const {
+  std::pair<Cycle, unsigned> first{kNever, 0};
   for (unsigned unit = 0; unit < ports_.size(); ++unit) {
     const Request* request = ports_[unit]->request.front(now);
     if (request == nullptr || !request->withdraw) continue;
-    const Cycle at = next_request(unit);
-    if (at >= earliest) continue;
-    earliest = at;
-    from = static_cast<int>(unit);
+    if (const Cycle at = next_request(unit); at < first.first) first = {at, unit};
   }
-  if (earliest > now) return false;
-  if (from < 0) {
-    const spi::WaveOrder w = waves.pop(now);
-    w.ended ? release_wave(w.dispatch, w.wave) : begin_wave(w.dispatch, w.wave);
-  } else {
-    const auto unit = static_cast<unsigned>(from);
-    withdraw(unit, ports_[unit]->request.pop(now).wave, now);
-  }
-  return true;
+  return first;
 }
 
 void GdsModel::begin_wave(uint32_t dispatch, uint64_t wave) {

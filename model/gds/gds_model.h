@@ -55,7 +55,8 @@ class GdsModel final : public Gds {
   };
 
   void add_counts(machine::Cycle& next);
-  bool take_event(machine::Cycle now);
+  void take_events(machine::Cycle now, machine::Cycle& next);
+  std::pair<machine::Cycle, unsigned> first_withdrawal(machine::Cycle now) const;
   machine::Cycle next_request(unsigned unit) const;
   void begin_wave(uint32_t dispatch, uint64_t wave);
   void release_wave(uint32_t dispatch, uint64_t wave);

@@ -156,10 +156,11 @@ class TimedEngine final : public Engine {
     statistics.grid = launch.grid;
     statistics.workgroup = launch.workgroup;
     statistics.cycles = (interrupt_ ? interrupted_at_ : gpu_->cycle()) - start;
-    statistics.blocks = difference(blocks, gpu_->block_counters());
+    const std::vector<BlockCounters> blocks_at_end = gpu_->block_counters();
+    statistics.blocks = difference(blocks, blocks_at_end);
     if (recorder_) recorder_->end(start + statistics.cycles, sample(*recorder_));
     account(before, statistics, report);
-    gpu::check_residency(gpu_->block_counters());
+    gpu::check_residency(blocks_at_end);
     gpu_->describe(report);
     const bool completed = interrupt_ && interrupt_->source == 0;
     if (!completed || report.lockstep_mismatches != 0) gpu_->settle(report);

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 MOST_SECONDS = 1.0
@@ -83,12 +84,15 @@ def run(engine, kind, folder):
                 os.kill(program_of(verb.pid, os.path.basename(program)), end_signal)
             else:
                 os.killpg(verb.pid, end_signal)  # as a terminal does
-        try:
-            out += verb.communicate(timeout=60)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(verb.pid, signal.SIGKILL)
-            return 60, ["not over after 60 seconds"]
+        # communicate() would not see what readline() has read beyond its line.
+        killer = threading.Timer(60, os.killpg, (verb.pid, signal.SIGKILL))
+        killer.start()
+        out += verb.stdout.read()
+        verb.wait()
+        killer.cancel()
         seconds = time.monotonic() - begin
+        if seconds >= 60:
+            return seconds, ["not over after 60 seconds"]
         errors.seek(0)
         text = errors.read()
         left = processes_of(verb.pid)

@@ -80,6 +80,8 @@ Cycle Levels::vector(Cycle at, const Touched& touched, AccessShape shape, Cycle 
   unsigned missing = 0, in_memory = 0;
   const unsigned shift = vector_.line_shift() - 6;
   const bool passes = shape.write || shape.atomic || shape.past_l1;
+  // The tags of the L2 do not fit the caches of the host: all are asked for before any is needed.
+  for (const uint64_t block : touched.blocks) shared_->prefetch(block);
   for (const uint64_t block : touched.blocks) {
     if (!passes && vector_.find(block >> shift)) continue;
     ++missing;

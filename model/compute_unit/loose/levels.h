@@ -19,7 +19,7 @@ class Tags {
 
   /// True if the line is there; it is afterwards. `line`: address / line_bytes.
   bool find(uint64_t line) {
-    const uint64_t place = (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
+    const uint64_t place = place_of(line);
     Entry& first = table_[place];
     Entry& second = table_[place + 1];
     if (first.line == line && holds(first)) return true;
@@ -28,6 +28,8 @@ class Tags {
     older = {line, ++entered_};
     return false;
   }
+  /// Brings the line's places into the cache of the host, for a find() to come.
+  void prefetch(uint64_t line) const { __builtin_prefetch(&table_[place_of(line)], 1); }
   void clear() { cleared_ = entered_; }
   unsigned line_shift() const { return shift_; }
 
@@ -36,6 +38,9 @@ class Tags {
     uint64_t line = ~uint64_t{0};
     uint64_t entered = 0;  // number of lines that had come in, itself included
   };
+  uint64_t place_of(uint64_t line) const {
+    return (line * 0x9e3779b97f4a7c15) >> 20 & mask_ & ~uint64_t{1};
+  }
   bool holds(const Entry& e) const { return e.entered > cleared_ && e.entered + lines_ > entered_; }
 
   uint64_t lines_;
@@ -54,12 +59,15 @@ class SharedLevels {
   /// A dispatch whose waves have not been seen yet has acquired: what the L2 held counts no more.
   void begin(uint32_t dispatch);
   /// True if the line of the L2 that holds the 64-byte block is there.
-  bool find(uint64_t block) { return tags_.find(block >> (tags_.line_shift() - 6)); }
+  bool find(uint64_t block) { return tags_.find(line_of(block)); }
+  void prefetch(uint64_t block) const { tags_.prefetch(line_of(block)); }
   /// Serves so many blocks of 64 bytes from `at` on; `far` of them go on to memory. When the last
   /// one has been served.
   machine::Cycle serve(machine::Cycle at, unsigned blocks, unsigned far);
 
  private:
+  uint64_t line_of(uint64_t block) const { return block >> (tags_.line_shift() - 6); }
+
   Tags tags_;
   TokenRate l2_, memory_;
   uint32_t l2_cost_, memory_cost_;  // of a block, in TokenRate::kUnit

@@ -219,6 +219,21 @@ Stall LooseUnit::waiting_for(const Slot& w) const {
   return is_halted(w) ? Stall::Halt : Stall::Rotation;
 }
 
+/// Instructions of the decoded programs by row. Without waves they stay as they are.
+std::vector<uint64_t> LooseUnit::executed_by_row() const {
+  if (resident_.empty() && settled_.waves == counters_.waves) return settled_.by_row;
+  std::vector<uint64_t> by_row(isa::rows().count);
+  for (const auto& code : codes_) {
+    if (code == nullptr) continue;
+    for (size_t i = 0; i < by_row.size(); ++i) by_row[i] += code->by_row[i];
+    for (const auto& [row, count] : code->view->program().executed()) {
+      by_row[isa::index_of(*row)] += count;
+    }
+  }
+  if (resident_.empty()) settled_ = {counters_.waves, by_row};
+  return by_row;
+}
+
 ComputeUnit::Counters LooseUnit::counters(Cycle now) const {
   Counters c = counters_;
   Cycle busy_to = busy_to_;
@@ -229,13 +244,8 @@ ComputeUnit::Counters LooseUnit::counters(Cycle now) const {
     busy_to = std::max(busy_to, end);
   }
   c.busy_cycles += busy_to - busy_from_;
-  for (const auto& code : codes_) {
-    if (code == nullptr) continue;
-    for (size_t i = 0; i < c.by_row.size(); ++i) c.by_row[i] += code->by_row[i];
-    for (const auto& [row, count] : code->view->program().executed()) {
-      c.by_row[isa::index_of(*row)] += count;
-    }
-  }
+  const std::vector<uint64_t> executed = executed_by_row();
+  for (size_t i = 0; i < c.by_row.size(); ++i) c.by_row[i] += executed[i];
   for (const isa::Row& row : isa::rows()) {
     const uint64_t count = c.by_row[isa::index_of(row)];
     if (count == 0) continue;

@@ -117,6 +117,7 @@ class LooseUnit final : public ComputeUnit {
 
   // driver.cpp
   void run(Slot& w);
+  std::vector<uint64_t> executed_by_row() const;
   bool enter_code(Slot& w);
   BlockTime& time_of(Slot& w, const wave::Program::Block& block);
   machine::Cycle fetch(Slot& w, uint64_t begin, uint64_t end);
@@ -202,6 +203,12 @@ class LooseUnit final : public ComputeUnit {
   std::map<uint64_t, std::string> failures_;  // by wave
   bool attached_ = false;                     // waves that halt stay
   Counters counters_;
+  /// Instructions by row when so many waves had begun and all had ended.
+  struct Settled {
+    uint64_t waves = ~uint64_t{0};
+    std::vector<uint64_t> by_row;
+  };
+  mutable Settled settled_;
   lds::Lds::Counters lds_counters_;
   machine::Cycle busy_from_ = 0, busy_to_ = 0;  // residency that is not in busy_cycles yet
   uint64_t launches_ = 0;
