@@ -129,7 +129,7 @@ void GdsModel::take_events(Cycle now, Cycle& next) {
     const auto [at, unit] = first_withdrawal(now);
     while (waves.next_event() <= std::min(at, now)) {
       const spi::WaveOrder w = waves.pop(now);
-      w.ended ? release_wave(w.dispatch, w.wave) : begin_wave(w.dispatch, w.wave);
+      w.ended ? order_.release(w.dispatch, w.wave) : order_.begin(w.dispatch, w.wave);
       add_counts(next);
     }
     if (at > now) return;
@@ -149,30 +149,10 @@ std::pair<Cycle, unsigned> GdsModel::first_withdrawal(Cycle now) const {
   return first;
 }
 
-void GdsModel::begin_wave(uint32_t dispatch, uint64_t wave) {
-  const std::pair entry{dispatch, wave};
-  // Mostly the last one.
-  unreleased_.insert(std::upper_bound(unreleased_.begin(), unreleased_.end(), entry), entry);
-}
-
-void GdsModel::release_wave(uint32_t dispatch, uint64_t wave) {
-  const std::pair entry{dispatch, wave};
-  const auto found = std::lower_bound(unreleased_.begin(), unreleased_.end(), entry);
-  if (found != unreleased_.end() && *found == entry) unreleased_.erase(found);
-}
-
-/// Every earlier wave of the dispatch has let others go on, or has ended. Ids ascend in the order
-/// of launch; who is not known was not launched by the spi and has no earlier one.
-bool GdsModel::has_turn(uint32_t dispatch, uint64_t wave) const {
-  const auto first =
-      std::lower_bound(unreleased_.begin(), unreleased_.end(), std::pair{dispatch, uint64_t{0}});
-  return first == unreleased_.end() || first->first != dispatch || first->second >= wave;
-}
-
 int GdsModel::find_turn() const {
   for (size_t i = 0; i < waiting_.size(); ++i) {
     const Waiting& w = waiting_[i];
-    if (w.ticket == 0 && has_turn(w.dispatch, w.wave)) return static_cast<int>(i);
+    if (w.ticket == 0 && order_.has_turn(w.dispatch, w.wave)) return static_cast<int>(i);
   }
   return -1;
 }
@@ -221,7 +201,7 @@ void GdsModel::access(const Request& r, Response& done) {
 void GdsModel::decide(const Deciding& who, Cycle last) {
   Waiting entry{who.unit, who.id, who.wave, who.dispatch, 0, who.resource, who.value, who.releases};
   if (who.sync == SyncOp::OrderedCount) {
-    if (has_turn(who.dispatch, who.wave)) return count(entry, last);
+    if (order_.has_turn(who.dispatch, who.wave)) return count(entry, last);
     ++counting_;
   } else {
     wave::MemoryOp op;
@@ -245,7 +225,7 @@ void GdsModel::count(const Waiting& who, Cycle last) {
   done.id = who.id;
   done.data[0][0] = sync_.ordered_add(who.counter, who.count);
   answer(who.unit, done, last);
-  if (who.release) release_wave(who.dispatch, who.wave);
+  if (who.release) order_.release(who.dispatch, who.wave);
 }
 
 /// Answers those that GWS has released, in the order in which they came.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gds/gds.h"
+#include "gds/launch_order.h"
 #include "wave/memory/global_sync.h"
 
 namespace cuvette::gds {
@@ -58,9 +59,6 @@ class GdsModel final : public Gds {
   void take_events(machine::Cycle now, machine::Cycle& next);
   std::pair<machine::Cycle, unsigned> first_withdrawal(machine::Cycle now) const;
   machine::Cycle next_request(unsigned unit) const;
-  void begin_wave(uint32_t dispatch, uint64_t wave);
-  void release_wave(uint32_t dispatch, uint64_t wave);
-  bool has_turn(uint32_t dispatch, uint64_t wave) const;
   /// The first ordered count whose turn has come; -1: none.
   int find_turn() const;
   void serve(unsigned unit, const Request& request, machine::Cycle now);
@@ -80,8 +78,7 @@ class GdsModel final : public Gds {
   unsigned counting_ = 0;         // of them, ordered counts
   std::optional<Deciding> deciding_;
   std::vector<machine::Cycle> taken_at_;  // by compute unit: of its last request
-  // Waves that later ones of their dispatch wait for: (dispatch, wave), ascending.
-  std::vector<std::pair<uint32_t, uint64_t>> unreleased_;
+  LaunchOrder order_;
   unsigned next_ = 0;  // compute unit that goes first
   machine::Cycle free_at_ = 0;
   Counters counters_;
