@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A user's global data share for the contract of gds.md, deliberately unlike Cuvette's: one message
-// at a time from its first beat to its last answer, nothing overlaps. A request is not gathered: its
-// lanes work as a beat comes, before the next beat is taken. Compute units have their turns
-// downwards. `taken` is told when the last lane has worked, and nothing else acts in between. A beat
-// of accesses lasts 18 to 200 cycles, the first beat of an answer follows `taken` at once.
+// at a time from its first beat to its last answer, nothing overlaps. A request is not gathered:
+// the lanes of a beat work as it comes, before the next one is taken. Compute units have their
+// turns downwards. `taken` is told when the last lane has worked, and nothing else acts in between.
+// A beat of accesses lasts 18 to 200 cycles; the first beat of the answer comes in the cycle behind
+// `taken`, that of a sync that needs not wait three cycles later.
 module user_gds
   import gds_pkg::*;
 #(
@@ -57,7 +58,7 @@ module user_gds
   logic [1:0]             reply_beat_q;
   logic [3:0][3:0][Lanes-1:0][31:0] reply_q;  // by beat
 
-  // The compute unit below the one that was served last.
+  // The next one with a request below the one that was served last, which comes last itself.
   logic [UnitBits-1:0] chosen;
   always_comb begin
     chosen = unit_q;

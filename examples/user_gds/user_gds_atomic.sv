@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What an atomic operation of 4 or 8 bytes leaves in the memory (Vega ISA 12.15). Values of 4 bytes
-// come zero-extended; the upper half of such a result has no meaning. Combinational.
+// come zero-extended; the upper half of such a result has no meaning. Sums of F64 and of packed
+// halves are of targets without a GDS, and are left out. Combinational.
 module user_gds_atomic
   import memory_pkg::*;
 (
   input  atomic_op_e  op_i,
   input  logic        wide_i,       // 8 bytes
-  input  logic        flush_in_i,   // of F32 and halves: subnormal operands become 0
+  input  logic        flush_in_i,   // of F32: subnormal operands become 0
   input  logic        flush_out_i,  // and results
   input  logic [63:0] old_i,
   input  logic [63:0] data_i,
@@ -26,8 +27,8 @@ module user_gds_atomic
     assign exchanged[32*h+:32] = data_i[32*h+31] ? {1'b0, data_i[32*h+:31]} : old_i[32*h+:32];
   end
 
-  logic [31:0] sum32, min32, max32, half_sums, brain_sums;
-  logic [63:0] sum64, min64, max64;
+  logic [31:0] sum32, min32, max32;
+  logic [63:0] min64, max64;
   logic        equal32, equal64;
 
   user_gds_float #(.ExpBits(8), .FracBits(23)) u_f32 (
@@ -37,19 +38,8 @@ module user_gds_atomic
 
   user_gds_float #(.ExpBits(11), .FracBits(52)) u_f64 (
     .a_i(old_i), .b_i(second), .flush_in_i(1'b0), .flush_out_i(1'b0),
-    .sum_o(sum64), .min_o(min64), .max_o(max64), .equal_o(equal64)
+    .sum_o(), .min_o(min64), .max_o(max64), .equal_o(equal64)
   );
-
-  for (genvar h = 0; h < 2; h++) begin : gen_halves
-    user_gds_float #(.ExpBits(5), .FracBits(10)) u_f16 (
-      .a_i(old_i[16*h+:16]), .b_i(data_i[16*h+:16]), .flush_in_i, .flush_out_i,
-      .sum_o(half_sums[16*h+:16]), .min_o(), .max_o(), .equal_o()
-    );
-    user_gds_float #(.ExpBits(8), .FracBits(7)) u_bf16 (
-      .a_i(old_i[16*h+:16]), .b_i(data_i[16*h+:16]), .flush_in_i, .flush_out_i,
-      .sum_o(brain_sums[16*h+:16]), .min_o(), .max_o(), .equal_o()
-    );
-  end
 
   always_comb begin
     unique case (op_i)
@@ -68,12 +58,10 @@ module user_gds_atomic
       AtomicInc:        result_o = (old_i >= data_i) ? '0 : old_i + 64'd1;
       AtomicDec:        result_o = ((old_i == '0) || (old_i > data_i)) ? data_i : old_i - 64'd1;
       AtomicMSkOr:      result_o = (old_i & ~data_i) | compare_i;
-      AtomicFAdd:       result_o = wide_i ? sum64 : 64'(sum32);
+      AtomicFAdd:       result_o = 64'(sum32);
       AtomicFMin:       result_o = wide_i ? min64 : 64'(min32);
       AtomicFMax:       result_o = wide_i ? max64 : 64'(max32);
       AtomicFCmpSwap:   result_o = (wide_i ? equal64 : equal32) ? data_i : old_i;
-      AtomicPkAddF16:   result_o = 64'(half_sums);
-      AtomicPkAddBf16:  result_o = 64'(brain_sums);
       AtomicWrap:       result_o = (old_i >= data_i) ? old_i - data_i : old_i + compare_i;
       AtomicCondXchg32: result_o = exchanged;
       default:          result_o = old_i;

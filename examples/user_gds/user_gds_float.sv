@@ -74,7 +74,7 @@ module user_gds_float #(
     distance  = exponent - exponent_of(lesser);
     aligned   = significand_of(lesser) >> distance;
     if ((aligned << distance) != significand_of(lesser)) aligned[0] = 1'b1;
-    total     = subtracts ? (significand_of(greater) - aligned) : (significand_of(greater) + aligned);
+    total     = significand_of(greater) + (subtracts ? -aligned : aligned);
 
     // The hidden bit is to be set, or the exponent is the least one.
     shift = exponent - exp_t'(1);
@@ -103,7 +103,8 @@ module user_gds_float #(
     end else if (is_nan(b)) begin
       sum_o = b | Quiet;
     end else if (greater[Bits-2:0] == Infinity[Bits-2:0]) begin
-      sum_o = (subtracts && (lesser[Bits-2:0] == Infinity[Bits-2:0])) ? (Infinity | Quiet) : greater;
+      sum_o = greater;
+      if (subtracts && (lesser[Bits-2:0] == Infinity[Bits-2:0])) sum_o = Infinity | Quiet;
     end else begin
       sum_o = flushed(sum, flush_out_i);
     end

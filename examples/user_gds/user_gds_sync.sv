@@ -2,30 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Global wave sync and ordered counts: what a request, a withdrawal or a message about a wave does,
-// and who goes on because of it. Waves that wait circulate in one queue, the oldest in front: a turn
-// of the queue takes each entry out, one in a cycle, and answers it or puts it back behind. Ordered
-// counts go on one in a turn, so that the oldest whose time has come is always the next.
+// and who goes on because of it. Waves that wait circulate in one queue, the oldest in front: a
+// turn of the queue takes each entry out, one in a cycle, and answers it or puts it back behind.
+// Ordered counts go on one in a turn, so that the next is always the oldest whose time has come.
 module user_gds_sync
   import gds_pkg::*;
 #(
   parameter  int unsigned ComputeUnits = 4,
   localparam int unsigned UnitBits     = (ComputeUnits > 1) ? $clog2(ComputeUnits) : 1
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
 
-  input  logic                start_i,     // while idle; what comes with it stays until idle again
-  input  logic                of_order_i,  // begin or end of a wave, otherwise a request
+  input  logic                 start_i,     // while idle; what comes with it stays until idle again
+  input  logic                 of_order_i,  // begin or end of a wave, otherwise a request
   input  spi_pkg::wave_order_t order_i,
-  input  logic [UnitBits-1:0] unit_i,      // of the request
-  input  request_t            request_i,
-  output logic                idle_o,
+  input  logic [UnitBits-1:0]  unit_i,      // of the request
+  input  request_t             request_i,   // its last beat
+  output logic                 idle_o,
 
-  output logic                answer_valid_o,
-  input  logic                answer_ready_i,
-  output logic [UnitBits-1:0] answer_unit_o,
-  output logic [31:0]         answer_id_o,
-  output logic [31:0]         answer_value_o  // of ordered counts: the count before
+  output logic                 answer_valid_o,
+  input  logic                 answer_ready_i,
+  output logic [UnitBits-1:0]  answer_unit_o,
+  output logic [31:0]          answer_id_o,
+  output logic [31:0]          answer_value_o  // of ordered counts: the count before
 );
 
   // More than the wave slots of a compute unit, which are 40 at most.
@@ -86,18 +86,17 @@ module user_gds_sync
     return 1'b0;
   endfunction
 
-  // A place that holds the wave, or, to enter it, a free one.
-  function automatic logic [WaveBits-1:0] place_of(
-    input logic enters, input logic [31:0] dispatch, input logic [63:0] wave
-  );
+  function automatic logic [WaveBits-1:0] free_place();
     for (int unsigned w = 0; w < Waves; w++) begin
-      if (enters ? !holds_q[w]
-                 : (holder_dispatch_q[w] == dispatch) && (holder_q[w] == wave)) return WaveBits'(w);
+      if (!holds_q[w]) return WaveBits'(w);
     end
     return '0;
   endfunction
 
-  function automatic logic [Waves-1:0] without(input logic [31:0] dispatch, input logic [63:0] wave);
+  // `holds_q` behind the end, or the release, of a wave.
+  function automatic logic [Waves-1:0] without(
+    input logic [31:0] dispatch, input logic [63:0] wave
+  );
     logic [Waves-1:0] holds = holds_q;
     for (int unsigned w = 0; w < Waves; w++) begin
       if ((holder_dispatch_q[w] == dispatch) && (holder_q[w] == wave)) holds[w] = 1'b0;
@@ -107,13 +106,27 @@ module user_gds_sync
 
   entry_t front, asks;
   assign front = queue_q[head_q];
-  assign asks  = '{unit: unit_i, id: request_i.id, wave: request_i.wave, dispatch: request_i.dispatch,
-                   ordered: request_i.sync == SyncOrderedCount, releases: request_i.releases,
-                   resource: request_i.resource, value: request_i.value};
+  assign asks  = '{
+    unit:     unit_i,
+    id:       request_i.id,
+    wave:     request_i.wave,
+    dispatch: request_i.dispatch,
+    ordered:  request_i.sync == SyncOrderedCount,
+    releases: request_i.releases,
+    resource: request_i.resource,
+    value:    request_i.value
+  };
 
   logic [63:0] counter;
+  logic        barrier_waits;
   logic        let_go;  // the entry in front
   assign counter = counter_q[request_i.resource];
+`ifdef USER_GDS_EARLY
+  // A barrier that lets the waves go when the last but one has come.
+  assign barrier_waits = counter > 64'd1;
+`else
+  assign barrier_waits = counter != '0;
+`endif
   always_comb begin
     unique case (let_q)
       LetCounted:   let_go = !front.ordered && (front.resource == request_i.resource) &&
@@ -142,7 +155,8 @@ module user_gds_sync
         StIdle: if (start_i) state_q <= StAct;
 
         StAct: begin
-          automatic logic waits = 1'b0;
+          automatic logic waits;
+          waits = 1'b0;
           // Most requests are answered, and let nobody go.
           state_q        <= StGive;
           turns_q        <= 1'b0;
@@ -157,7 +171,7 @@ module user_gds_sync
               let_q   <= LetOrdered;
               state_q <= StTurn;
             end else begin
-              automatic logic [WaveBits-1:0] place = place_of(1'b1, '0, '0);
+              automatic logic [WaveBits-1:0] place = free_place();
               holds_q[place]           <= 1'b1;
               holder_q[place]          <= order_i.wave;
               holder_dispatch_q[place] <= order_i.dispatch;
@@ -186,7 +200,7 @@ module user_gds_sync
               end
               SyncBarrier: begin
                 // The last wave brings how many the next barrier waits for.
-                waits = counter != '0;
+                waits = barrier_waits;
                 counter_q[request_i.resource] <= waits ? counter - 64'd1 : 64'(request_i.value);
                 let_q   <= LetAll;
                 turns_q <= 1'b1;
