@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string>
 
+#include "wave/memory/share_access.h"
+
 namespace cuvette::ip::traffic {
 
 using machine::Cycle;
@@ -29,7 +31,8 @@ std::string text_of(const gds::Request& r) {
 
 GdsTraffic::GdsTraffic(ip::GdsSeat& seat, uint32_t seed, unsigned requests, bool accesses)
     : seat_(seat), maker_(seed), left_(requests), accesses_(accesses) {
-  for (const auto target : {isa::Target::Gfx900, isa::Target::Gfx942}) {
+  for (const auto target : isa::kAllTargets) {
+    if (wave::gds_bytes(target) == 0) continue;
     for (const auto& o : operations_of(target)) {
       if (std::ranges::find(operations_, o) == operations_.end()) operations_.push_back(o);
     }
