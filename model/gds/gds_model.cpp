@@ -90,8 +90,8 @@ void GdsModel::tick(Cycle now) {
   Cycle next = now;  // when the next count may be added
   add_counts(next);
   take_events(now, next);
-  if (deciding_) {
-    decide(*std::exchange(deciding_, std::nullopt), now - 1);
+  if (const auto who = std::exchange(deciding_, std::nullopt)) {
+    decide(*who, now - 1);
     add_counts(next);
   }
   if (next != now) {  // a wave that has waited goes before a new one
