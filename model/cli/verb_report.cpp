@@ -77,7 +77,8 @@ void add_diff(CLI::App& app, Action& chosen) {
 
 void add_trace_columns(CLI::App& app, Action& chosen) {
   auto trace = std::make_shared<std::string>();
-  auto* verb = app.add_subcommand("trace-columns", "Print a Perfetto trace as the report maker reads it");
+  auto* verb =
+      app.add_subcommand("trace-columns", "Print a Perfetto trace as the report maker reads it");
   verb->group("");  // not for users: the form changes with the report maker
   verb->add_option("trace", *trace, "A trace (.pftrace)")->required()->check(file_name());
   verb->callback([trace, &chosen] { chosen = [trace] { return print_columns(*trace); }; });

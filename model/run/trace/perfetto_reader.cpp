@@ -198,9 +198,9 @@ void PerfettoReader::wave(Track& track, const Slice& slice) {
 }
 
 void PerfettoReader::issue(Track& track, const Slice& slice) {
-  const uint32_t code = timeline_.code(*slice.number(EventArgument::Pc),
-                                       known(slice.name, "text of an instruction"),
-                                       known(slice.category, "unit of an instruction").text);
+  const uint32_t code =
+      timeline_.code(*slice.number(EventArgument::Pc), known(slice.name, "text of an instruction"),
+                     known(slice.category, "unit of an instruction").text);
   slot_of(track).issue(slice.start, code);
 }
 

@@ -22,9 +22,8 @@ class ColumnFile {
   void add(json name, const std::vector<Number>& values) {
     static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
     announced_.push_back({std::move(name), sizeof(Number) == 4 ? "I" : "Q", values.size()});
-    parts_.push_back([this, &values] {
-      std::fwrite(values.data(), sizeof(Number), values.size(), to_);
-    });
+    parts_.push_back(
+        [this, &values] { std::fwrite(values.data(), sizeof(Number), values.size(), to_); });
   }
   /// A member of each row.
   template <class Row, class Number>

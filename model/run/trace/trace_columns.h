@@ -44,13 +44,14 @@ struct TraceColumns {
   /// the trace left out are between those of others.
   std::vector<uint64_t> issue_times;
   std::vector<uint32_t> issue_codes;
-  std::vector<uint64_t> rising;  ///< where issue_times begins, and where it falls: rising from there
-  std::vector<Instruction> instructions;  ///< in the order of their first issues
+  std::vector<uint64_t>
+      rising;  ///< where issue_times begins, and where it falls: rising from there
+  std::vector<Instruction> instructions;           ///< in the order of their first issues
   std::map<std::string, ByInstance> hits, misses;  ///< by block and cache
   ByInstance accesses;                             ///< by channel of the memory
   std::map<uint32_t, Requests> requests;           ///< by compute unit
-  std::vector<Dispatch> dispatches;          ///< in the order of their ends
-  std::map<std::string, uint64_t> left_out;  ///< by kind of event
+  std::vector<Dispatch> dispatches;                ///< in the order of their ends
+  std::map<std::string, uint64_t> left_out;        ///< by kind of event
   double clock_mhz = 0;
 };
 

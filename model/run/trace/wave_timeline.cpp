@@ -29,7 +29,8 @@ std::string mnemonic_of(std::string_view text) {
 
 void WaveTimeline::Slot::add(uint64_t time, uint32_t which, bool is_wave) {
   constexpr size_t kMost = size_t{1} << 31;
-  if (entries_.size() == kMost) throw BadTrace("more events of a wave slot than a page has room for");
+  if (entries_.size() == kMost)
+    throw BadTrace("more events of a wave slot than a page has room for");
   entries_.push_back({time, which, is_wave, static_cast<uint32_t>(entries_.size() & (kMost - 1))});
 }
 
@@ -48,8 +49,8 @@ class WaveTimeline::Issues {
 
   void wave(const WaveSlot& at, const Residency& w) {
     const size_t issues = columns_.issue_times.size();
-    columns_.waves.push_back({at.unit, at.simd, at.slot, w.start, w.cycles, w.number, w.dispatch,
-                              issues, issues});
+    columns_.waves.push_back(
+        {at.unit, at.simd, at.slot, w.start, w.cycles, w.number, w.dispatch, issues, issues});
     free_from_ = w.start;
   }
 

@@ -63,10 +63,12 @@ class Trace:
 
     def issued_by_unit(self, wave, start, end):
         """How many instructions of each unit a wave issued in [start, end)."""
-        times, counts = self.issues.times, Counter()
-        low, high = (bisect_left(times, t, wave.first, wave.last) for t in (start, end))
+        low = bisect_left(self.issues.times, start, wave.first, wave.last)
+        high = bisect_left(self.issues.times, end, low, wave.last)
+        counts = {}
         for code, count in Counter(self.issues.codes[low:high]).items():
-            counts[self.instructions[code].unit] += count
+            unit = self.instructions[code].unit
+            counts[unit] = counts.get(unit, 0) + count
         return counts
 
 
