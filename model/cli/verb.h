@@ -74,7 +74,7 @@ void add_bench(CLI::App& app, Action& chosen);
 void add_rocm(CLI::App& app, Action& chosen);
 void add_coverage(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
-/// Of the report maker alone: prints a trace as write_columns() does.
+/// A verb for the report maker alone: prints a trace as write_columns() does.
 void add_trace_columns(CLI::App& app, Action& chosen);
 void add_diff(CLI::App& app, Action& chosen);
 void add_sweep(CLI::App& app, Action& chosen);

@@ -18,7 +18,7 @@
 
 namespace cuvette::run {
 
-/// What a reader makes of events of a Perfetto trace, by their category.
+/// Kind of an event of a Perfetto trace, by its category.
 enum class EventCategory : uint8_t {
   Other,  ///< among them those of instructions, which are their units
   Dispatch,
@@ -65,7 +65,7 @@ class EventDecoder {
  public:
   /// Takes an InternedData.
   void intern(protozero::data_view data);
-  /// Of a TrackEvent; there until the next one.
+  /// The event of a TrackEvent; there until the next one.
   const DecodedEvent& decode(protozero::data_view data);
 
  private:

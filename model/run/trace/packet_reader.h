@@ -13,8 +13,8 @@
 
 namespace cuvette::run {
 
-/// What is wrong with a trace that is read. Like the exceptions of protozero, it ends the reading
-/// and leaves read_perfetto() as an Error.
+/// Defect of a trace that is read. Like the exceptions of protozero, it ends the reading and leaves
+/// read_perfetto() as an Error.
 struct BadTrace : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -60,7 +60,7 @@ class PacketReader {
 
   std::unique_ptr<std::FILE, Close> file_;
   std::string packet_, batch_;
-  protozero::pbf_reader of_batch_;  ///< what of batch_ is still to be read
+  protozero::pbf_reader of_batch_;  ///< the rest of batch_
 };
 
 }  // namespace cuvette::run

@@ -22,7 +22,7 @@ struct TraceColumns {
     uint64_t number, dispatch;
     uint64_t first, last;  ///< its issues: [first, last) of the columns of issues
   };
-  /// What issued at one address.
+  /// Instruction at one address.
   struct Instruction {
     uint64_t pc;
     std::string mnemonic, unit;
