@@ -301,7 +301,7 @@ TEST(PerfettoReader, OtherFormsAreNamed) {
       {with_argument([](pbf_writer& a) { a.add_uint64(1, 12345); }), "no interned name 12345"},
       {with_argument([](pbf_writer& a) { a.add_uint64(3, 1); }), "argument without a name"},
       {text_pc, "pc that is no whole number"},
-      {wave.bytes(), "a wave without number, dispatch or work-group"},
+      {wave.bytes(), "no number, dispatch or work-group of a wave"},
       {cache.bytes(), "a cache 'disk 1'"},
       {place.bytes(), "there is no process"},
       {Trace().facts().event(1, kInstant, 1, "\xff", "x").bytes(), "no UTF-8"},

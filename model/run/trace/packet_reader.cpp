@@ -136,9 +136,10 @@ bool PacketReader::read_packet() {
     throw BadTrace(fmt::format("field {} of wire type {} of the trace", *tag >> 3, *tag & 7));
   }
   const std::optional<uint64_t> length = read_varint();
-  if (length > kMostBytes) throw BadTrace(fmt::format("a packet of {} bytes", *length));
-  packet_.resize(length.value_or(0));
-  if (!length || std::fread(packet_.data(), 1, packet_.size(), file_.get()) != packet_.size()) {
+  const uint64_t bytes = length.value_or(0);
+  if (bytes > kMostBytes) throw BadTrace(fmt::format("a packet of {} bytes", bytes));
+  packet_.resize(bytes);
+  if (!length || std::fread(packet_.data(), 1, bytes, file_.get()) != bytes) {
     throw BadTrace("a packet that breaks off");
   }
   return true;

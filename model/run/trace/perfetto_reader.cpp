@@ -184,23 +184,23 @@ void PerfettoReader::slice(Track& track, const Slice& slice) {
     case EventCategory::Wave:
       return wave(track, slice);
     default:
-      if (slice.number(EventArgument::Pc)) issue(track, slice);
+      if (const auto& pc = slice.number(EventArgument::Pc)) issue(track, slice, *pc);
   }
 }
 
 void PerfettoReader::wave(Track& track, const Slice& slice) {
-  for (const auto argument :
-       {EventArgument::Wave, EventArgument::Dispatch, EventArgument::Workgroup}) {
-    if (!slice.number(argument)) throw BadTrace("a wave without number, dispatch or work-group");
-  }
-  slot_of(track).wave({slice.start, time_ - slice.start, *slice.number(EventArgument::Wave),
-                       *slice.number(EventArgument::Dispatch)});
+  const auto number = [&slice](EventArgument argument) {
+    const auto& found = slice.number(argument);
+    return known(found ? &*found : nullptr, "number, dispatch or work-group of a wave");
+  };
+  static_cast<void>(number(EventArgument::Workgroup));
+  slot_of(track).wave({slice.start, time_ - slice.start, number(EventArgument::Wave),
+                       number(EventArgument::Dispatch)});
 }
 
-void PerfettoReader::issue(Track& track, const Slice& slice) {
-  const uint32_t code =
-      timeline_.code(*slice.number(EventArgument::Pc), known(slice.name, "text of an instruction"),
-                     known(slice.category, "unit of an instruction").text);
+void PerfettoReader::issue(Track& track, const Slice& slice, uint64_t pc) {
+  const uint32_t code = timeline_.code(pc, known(slice.name, "text of an instruction"),
+                                       known(slice.category, "unit of an instruction").text);
   slot_of(track).issue(slice.start, code);
 }
 

@@ -58,7 +58,7 @@ class PerfettoReader {
   void instant(Track& track, const DecodedEvent& event);
   void slice(Track& track, const Slice& slice);
   void wave(Track& track, const Slice& slice);
-  void issue(Track& track, const Slice& slice);
+  void issue(Track& track, const Slice& slice, uint64_t pc);
   const std::string& process_of(const Track& track) const;
   WaveTimeline::Slot& slot_of(Track& track);
   TraceColumns::Times& cache_of(const Track& track,

@@ -3,7 +3,6 @@
 #include "run/trace/wave_timeline.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include "run/trace/packet_reader.h"
@@ -45,7 +44,7 @@ bool WaveTimeline::Slot::before(const Entry& a, const Entry& b) const {
 class WaveTimeline::Issues {
  public:
   Issues(TraceColumns& columns, const std::vector<Code>& codes)
-      : columns_(columns), codes_(codes), index_(codes.size()) {}
+      : columns_(columns), codes_(codes), index_(codes.size(), kUnknown) {}
 
   void wave(const WaveSlot& at, const Residency& w) {
     const size_t issues = columns_.issue_times.size();
@@ -77,17 +76,19 @@ class WaveTimeline::Issues {
 
   /// Index of the instruction at a code's address, which is named by its first issue.
   uint32_t instruction(uint32_t code) {
-    if (index_[code]) return *index_[code];
+    uint32_t& index = index_[code];
+    if (index != kUnknown) return index;
     const Code& c = codes_[code];
     const auto next = static_cast<uint32_t>(columns_.instructions.size());
     const auto [at, fresh] = by_pc_.try_emplace(c.pc, next);
     if (fresh) columns_.instructions.push_back({c.pc, mnemonic_of(*c.text), *c.unit, 0, 0});
-    return *(index_[code] = at->second);
+    return index = at->second;
   }
 
   TraceColumns& columns_;
   const std::vector<Code>& codes_;
-  std::vector<std::optional<uint32_t>> index_;  // by code
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+  std::vector<uint32_t> index_;  // by code
   std::unordered_map<uint64_t, uint32_t> by_pc_;
   uint64_t free_from_ = 0;  // when the last wave was launched, or its last issue was over
 };
