@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   add_coverage(app, chosen);
   add_bench(app, chosen);
   add_report(app, chosen);
+  add_trace_columns(app, chosen);
   add_diff(app, chosen);
   add_sweep(app, chosen);
   add_rocm(app, chosen);

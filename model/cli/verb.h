@@ -74,6 +74,8 @@ void add_bench(CLI::App& app, Action& chosen);
 void add_rocm(CLI::App& app, Action& chosen);
 void add_coverage(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);
+/// A verb for the report maker alone: prints a trace as write_columns() does.
+void add_trace_columns(CLI::App& app, Action& chosen);
 void add_diff(CLI::App& app, Action& chosen);
 void add_sweep(CLI::App& app, Action& chosen);
 

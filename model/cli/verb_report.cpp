@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "cli/python_part.h"
 #include "cli/verb.h"
 #include "cli/verb_sweep.h"
+#include "run/trace/trace_columns.h"
 
 namespace cuvette::cli {
 namespace {
@@ -30,10 +32,18 @@ int start(const std::string& verb, const Options& o) {
   }
   std::vector<std::string> arguments = {verb};
   if (!o.output.empty()) arguments.insert(arguments.end(), {"-o", o.output});
+  if (verb == "report") arguments.insert(arguments.end(), {"--program", program_file().string()});
   for (const std::string& trace : o.traces) arguments.insert(arguments.end(), {"--trace", trace});
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), o.runs.begin(), o.runs.end());
   return become({"report maker", "makes reports", "libexec/cuvette/report", "python3"}, arguments);
+}
+
+int print_columns(const std::string& trace) {
+  const auto columns = run::read_perfetto(trace);
+  if (!columns) return report(columns.error());
+  run::write_columns(*columns, stdout);
+  return kPassed;
 }
 
 }  // namespace
@@ -63,6 +73,15 @@ void add_diff(CLI::App& app, Action& chosen) {
       ->check(file_name());
   verb->add_option("-o,--output", o->output, "Write a page, too (HTML)")->check(file_name());
   verb->callback([o, &chosen] { chosen = [o] { return start("diff", *o); }; });
+}
+
+void add_trace_columns(CLI::App& app, Action& chosen) {
+  auto trace = std::make_shared<std::string>();
+  auto* verb =
+      app.add_subcommand("trace-columns", "Print a Perfetto trace as the report maker reads it");
+  verb->group("");  // not for users: the form changes with the report maker
+  verb->add_option("trace", *trace, "A trace (.pftrace)")->required()->check(file_name());
+  verb->callback([trace, &chosen] { chosen = [trace] { return print_columns(*trace); }; });
 }
 
 }  // namespace cuvette::cli

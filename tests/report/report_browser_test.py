@@ -123,6 +123,12 @@ try:
         .find(b => b.textContent === 'Zoom in').click(), 0""")
     expect(browser.evaluate("document.querySelector('#timeline svg').outerHTML.length") != before,
            "Zoom in changes nothing")
+    browser.open(pages["report"])
+    titles = browser.evaluate("""[...document.querySelectorAll('#stalls svg[aria-label^="Classes by"] g rect')].slice(0, 2)
+        .map(r => { for (let n = 0; n < 2; ++n) r.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));
+                    return r.textContent; })""")
+    expect(len(titles) == 2 and titles[0] != titles[1] and all(t.count("compute unit") == 1 for t in titles),
+           f"titles of cells: {titles}")
     expect(not browser.errors, f"after choices: {browser.errors[:3]}")
 
     if len(sys.argv) > 4:

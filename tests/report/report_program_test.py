@@ -7,6 +7,7 @@ report_program_test.py CUVETTE DISPATCHES SCRATCH
 """
 import json
 import os
+import random
 import re
 import shutil
 import sys
@@ -100,9 +101,17 @@ runs.expect(accesses >= memory["reads"] + memory["writes"] + memory["atomics"], 
 runs.expect(max(n for _, n in parts["Outstanding requests over time"]["series"][0]["points"]) > 1, "outstanding requests")
 with open(runs.path("perfetto.pftrace"), "rb") as f:
     whole = f.read()
-for name, bad in [("short", whole[:len(whole) // 2]), ("other", b"\x0a\x02\x08"), ("text", b"no trace")]:
-    runs.check(f"a {name} Perfetto trace", 2, "not a trace of cuvette run", "report", perfetto, "-o", runs.path("x.html"),
-               "--trace", runs.write(name + ".pftrace", bad))
+dice = random.Random(2)
+bad = {"short": whole[:len(whole) // 2], "shorter": whole[:-1], "shortest": whole[:1], "other": b"\x0a\x02\x08",
+       "text": b"no trace", "empty": b"", "long": b"\x0a\xff\xff\xff\xff\xff\x0f" + whole, "noise": dice.randbytes(5000),
+       "changed": whole[:200] + bytes(255 - b for b in whole[200:210]) + whole[210:], "two": whole + whole}
+for name, data in bad.items():
+    status, out, err = runs.run("report", perfetto, "-o", runs.path("x.html"), "--trace", runs.write(name + ".pftrace", data))
+    runs.expect(status == 2 and re.match(rf"\S*{name}\.pftrace: error: not (a|the) trace of", err) and err.count("\n") == 1,
+                f"a {name} Perfetto trace: exit {status}: {out}{err[:500]}")
+runs.check("no Perfetto trace", 2, r"none\.pftrace: error: cannot be read: No such file", "report", perfetto, "-o",
+           runs.path("x.html"), "--trace", runs.path("none.pftrace"))
+runs.expect(not os.path.exists(runs.path("x.html")), "a page of a bad trace")
 
 # Several runs, engines without time and without a trace among them; the trace of the first by name.
 page = runs.path("several.html")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports on runs: what `cuvette report` and `cuvette diff` start.
 
-python3 report report RUN... -o PAGE | python3 report diff A B [-o PAGE]
+python3 report report RUN... -o PAGE --program CUVETTE | python3 report diff A B [-o PAGE]
 """
 import sys
 

@@ -18,6 +18,7 @@ def options(words):
     verb.add_argument("runs", nargs="+")
     verb.add_argument("-o", dest="output", required=True)
     verb.add_argument("--trace", action="append", default=[])
+    verb.add_argument("--program", required=True)
     verb = verbs.add_parser("diff")
     verb.add_argument("a")
     verb.add_argument("b")
@@ -26,7 +27,7 @@ def options(words):
 
 
 def make_report(o):
-    runs = load_runs(o.runs, o.trace)
+    runs = load_runs(o.runs, o.trace, o.program)
     page.write(report.make(runs), o.output)
     print(printable(f"{o.output}: report of {', '.join(r.path for r in runs)}"))
 

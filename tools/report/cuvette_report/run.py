@@ -57,8 +57,10 @@ def load_statistics(path, schema):
     return value
 
 
-def load_run(path, schema, trace_path=None):
-    """A run. Without `trace_path`, its trace is NAME.trace.json or NAME.pftrace beside NAME.stats.json (or NAME.json)."""
+def load_run(path, schema, trace_path=None, program=None):
+    """A run. Without `trace_path`, its trace is NAME.trace.json or NAME.pftrace beside NAME.stats.json (or NAME.json),
+    which `program` reads.
+    """
     statistics = load_statistics(path, schema)
     if not any("blocks" in d for d in statistics["dispatches"]) and trace_path is None:
         return Run(path, statistics, no_trace=f"engine {statistics['engine']} has no trace")
@@ -68,7 +70,7 @@ def load_run(path, schema, trace_path=None):
         beside = perfetto if os.path.exists(perfetto) else beside
     if trace_path is None and not os.path.exists(beside):
         return Run(path, statistics, no_trace=f"no trace: no file {os.path.basename(beside)} beside the statistics")
-    trace = Trace.load(beside)
+    trace = Trace.load(beside, program)
     differs = difference(trace, statistics)
     if not differs:
         return Run(path, statistics, trace)
@@ -90,7 +92,7 @@ def difference(trace, statistics):
     """In what a trace does not belong to the statistics; "" where it does."""
     totals = statistics["totals"]
     waves = len(trace.waves) + trace.dropped["waves"]
-    issues = trace.issue_count + trace.dropped["issues"]
+    issues = len(trace.issues) + trace.dropped["issues"]
     if waves != totals["waves"]:
         return f"{waves} waves, the statistics have {totals['waves']}"
     if issues != totals["instructions"]:
@@ -98,14 +100,14 @@ def difference(trace, statistics):
     return ""
 
 
-def load_runs(paths, traces, with_traces=True):
+def load_runs(paths, traces, program=None, with_traces=True):
     """Runs in the order of `paths`; the n-th of `traces` belongs to the n-th of them."""
     if len(traces) > len(paths):
         raise InputError(f"error: {len(traces)} traces, expected at most one for each of {len(paths)} runs")
     schema = load_schema()
     if not with_traces:
         return [Run(path, load_statistics(path, schema)) for path in paths]
-    runs = [load_run(path, schema, traces[n] if n < len(traces) else None) for n, path in enumerate(paths)]
+    runs = [load_run(path, schema, traces[n] if n < len(traces) else None, program) for n, path in enumerate(paths)]
     for run in runs:
         run.companions = len(runs)
     return runs

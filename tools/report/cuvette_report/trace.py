@@ -1,48 +1,21 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""Traces as `cuvette run --trace` writes them: Chrome events, read in one pass, and Perfetto's protobuf."""
-from array import array
+"""What a trace of `cuvette run --trace` shows over time, whatever its format."""
 from bisect import bisect_left
+from collections import Counter
 
-from . import json_file, perfetto
-from .errors import error_at
-
-
-class Wave:
-    """The residency of a wave in a slot, and where its issues lie in the arrays of the trace."""
-    __slots__ = ("unit", "lane", "start", "cycles", "name", "dispatch", "first", "last")
-
-    def __init__(self, unit, lane, start, cycles, name, dispatch, first):
-        self.unit, self.lane, self.start, self.cycles = unit, lane, start, cycles
-        self.name, self.dispatch, self.first, self.last = name, dispatch, first, first
-
-    @property
-    def end(self):
-        return self.start + self.cycles
-
-
-class Instruction:
-    """An instruction of the program: what issued at one address."""
-    __slots__ = ("pc", "mnemonic", "unit", "issues", "waited")
-
-    def __init__(self, pc, mnemonic, unit):
-        self.pc, self.mnemonic, self.unit = pc, mnemonic, unit
-        self.issues = 0
-        self.waited = 0  # cycles between the wave's last issue, or its launch, and this one's
+from . import chrome, perfetto
+from .columns import Issues, Waves
 
 
 class Trace:
-    """Waves, issued instructions and cache misses over time, in cycles since reset.
-
-    Issues of a wave are `issue_times[wave.first:wave.last]`, of instruction `issue_codes` of the same index.
-    """
+    """Waves, issued instructions and what caches and memory did over time, in cycles since reset. Times are sorted."""
 
     def __init__(self, path):
         self.path = path
-        self.waves = []
+        self.waves = Waves()
         self.instructions = []  # Instruction
-        self.issue_times = array("Q")
-        self.issue_codes = array("L")
+        self.issues = Issues()  # of a wave: [wave.first:wave.last]
         self.misses = {}      # block to {instance: array of times}
         # The same of hits; accesses of each memory channel; begins and ends of the requests of each compute unit.
         # None: the format has none.
@@ -52,166 +25,51 @@ class Trace:
         self.kept = {}
         self.clock_mhz = None
 
-    @property
-    def issue_count(self):
-        return len(self.issue_times)
-
     @staticmethod
-    def load(path):
-        """Errors: not readable, not a trace of `cuvette run`."""
+    def load(path, program=None):
+        """`program`: the one that reads Perfetto traces. Errors: not readable, not a trace of `cuvette run`."""
         trace = Trace(path)
-        reader = EventReader(trace)
-        tail = {}
-        events = perfetto.events_of if path.endswith(".pftrace") else events_of
-        for event in events(path, tail):
-            try:
-                reader.take(event)
-            except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError):
-                raise error_at(path, "not a trace of cuvette run --trace: "
-                               f"an event of another form: {str(event)[:200]}") from None
-        trace.read_tail(tail)
+        if path.endswith(".pftrace"):
+            perfetto.read(trace, program)
+        else:
+            chrome.read(trace)
         return trace
-
-    def read_tail(self, other):
-        try:
-            self.dropped = {name: whole(n) for name, n in {**self.dropped, **other["dropped"]}.items()}
-            self.kept = {name: whole(n) for name, n in other["kept"].items()}
-            self.clock_mhz = float(other["clock_mhz"])
-            self.hits, self.accesses, self.requests = (other.get(n) for n in ("hits", "accesses", "requests"))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise error_at(self.path, "not a trace of cuvette run --trace: expected otherData with dropped, kept "
-                           "and clock_mhz") from None
 
     def span(self):
         """First and last cycle of what is in the trace."""
-        starts = [w.start for w in self.waves] + [d[1] for d in self.dispatches]
-        ends = [w.end for w in self.waves] + [d[1] + d[2] for d in self.dispatches]
+        starts = [*self.waves.columns["start"], *(d[1] for d in self.dispatches)]
+        ends = [*self.waves.ends(), *(d[1] + d[2] for d in self.dispatches)]
         return (min(starts), max(ends)) if starts else (0, 0)
 
     def recorded_until(self):
         """By compute unit whose issues reached the limit: the time of the last one that was kept."""
+        limit = self.kept.get("issues_per_compute_unit", 0)
+        if not limit or not self.dropped["issues"]:
+            return {}
         counts, last = {}, {}
         for w in self.waves:
             counts[w.unit] = counts.get(w.unit, 0) + w.last - w.first
             if w.last > w.first:
-                last[w.unit] = max(last.get(w.unit, 0), self.issue_times[w.last - 1])
-        limit = self.kept.get("issues_per_compute_unit", 0)
-        return {u: last[u] for u, n in counts.items() if self.dropped["issues"] and limit and n >= limit}
+                last[w.unit] = max(last.get(w.unit, 0), self.issues.times[w.last - 1])
+        return {u: last[u] for u, n in counts.items() if n >= limit}
 
+    def issued(self, bins):
+        """For each interval, how often each instruction issued, by its index."""
+        counts = [Counter() for _ in range(bins.count)]
+        for first, last in self.issues.sorted_parts():
+            for n, low, high in bins.parts(self.issues.times, first, last):
+                counts[n].update(self.issues.codes[low:high])
+        return counts
 
-class EventReader:
-    """Fills a trace from its events, which are sorted by process, track and time."""
-
-    def __init__(self, trace):
-        self.trace = trace
-        self.processes = {}
-        self.threads = {}
-        self.codes = {}
-        self.wave = None
-        self.last_issue = 0
-
-    def take(self, event):
-        kind = event["ph"]
-        if kind == "M":
-            self._name(event)
-        elif kind == "X" and event["cat"] == "dispatch":
-            self.trace.dispatches.append((str(event["name"]), whole(event["ts"]), whole(event["dur"])))
-        elif kind == "X" and event["cat"] == "residency":
-            self._wave(event)
-        elif kind == "X":
-            self._issue(event)
-        elif kind == "i" and event["cat"] == "miss":
-            block = self.trace.misses.setdefault(self.processes[event["pid"]], {})
-            block.setdefault(whole(event["tid"]), array("Q")).append(whole(event["ts"]))
-        else:
-            raise ValueError(kind)
-
-    def _name(self, event):
-        name = str(event["args"]["name"])
-        if event["name"] == "process_name":
-            self.processes[event["pid"]] = name
-        elif event["name"] == "thread_name":
-            self.threads[event["pid"], event["tid"]] = name
-
-    def _wave(self, event):
-        words = self.threads[event["pid"], event["tid"]].split()  # cu 0 simd 1 slot 3
-        self.wave = Wave(int(words[1]), (int(words[3]), int(words[5])), whole(event["ts"]), whole(event["dur"]),
-                         str(event["name"]), whole(event["args"]["dispatch"]), self.trace.issue_count)
-        self.last_issue = self.wave.start
-        self.trace.waves.append(self.wave)
-
-    def _issue(self, event):
-        trace, wave, time = self.trace, self.wave, whole(event["ts"])
-        if wave is None or not wave.start <= time <= wave.end or time < self.last_issue:
-            return self._issue_alone(event)
-        code = self._code(event)
-        code.issues += 1
-        code.waited += time - self.last_issue
-        self.last_issue = time + whole(event["dur"])
-        trace.issue_times.append(time)
-        trace.issue_codes.append(self.codes[code.pc])
-        wave.last = trace.issue_count
-        return None
-
-    def _issue_alone(self, event):
-        """An issue of a wave that the trace left out."""
-        code = self._code(event)
-        code.issues += 1
-        self.trace.issue_times.append(whole(event["ts"]))
-        self.trace.issue_codes.append(self.codes[code.pc])
-
-    def _code(self, event):
-        pc = int(event["args"]["pc"], 16)
-        if pc not in self.codes:
-            self.codes[pc] = len(self.trace.instructions)
-            self.trace.instructions.append(Instruction(pc, str(event["name"]), str(event["cat"])))
-        return self.trace.instructions[self.codes[pc]]
-
-
-def whole(value):
-    """A count or a time. ValueError: something else."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
-        raise ValueError(value)
-    return value
-
-
-def events_of(path, tail):
-    """The events of a file with one in each line, or of any other JSON; `tail` gets otherData."""
-    with json_file.open_text(path) as f:
-        try:
-            first, second = f.readline(), f.readline()
-            if not first.startswith("{") or second.strip() != '"traceEvents":[':
-                yield from events_of_value(path, json_file.read(path), tail)
-                return
-            yield from events_in_lines(path, f, tail)
-        except UnicodeDecodeError:
-            raise error_at(path, "not JSON: bytes that are no UTF-8") from None
-
-
-def events_in_lines(path, lines, tail):
-    number = 2
-
-    def place(line, column):
-        return json_file.place_in(path, number)(line, column)
-
-    for line in lines:
-        number += 1
-        text = line.strip()
-        if text == "],":
-            break
-        if text:
-            yield json_file.parse(text.removesuffix(","), place)
-    else:
-        raise error_at(path, "the trace breaks off before its end")
-    rest = json_file.parse("{" + "".join(lines), json_file.place_in(path, number + 1))
-    tail.update(rest.get("otherData") or {})
-
-
-def events_of_value(path, value, tail):
-    if not isinstance(value, dict) or not isinstance(value.get("traceEvents"), list):
-        raise error_at(path, "not a trace of cuvette run --trace, expected an object with traceEvents")
-    yield from value["traceEvents"]
-    tail.update(value.get("otherData") or {})
+    def issued_by_unit(self, wave, start, end):
+        """How many instructions of each unit a wave issued in [start, end)."""
+        low = bisect_left(self.issues.times, start, wave.first, wave.last)
+        high = bisect_left(self.issues.times, end, low, wave.last)
+        counts = {}
+        for code, count in Counter(self.issues.codes[low:high]).items():
+            unit = self.instructions[code].unit
+            counts[unit] = counts.get(unit, 0) + count
+        return counts
 
 
 class Bins:
@@ -226,12 +84,26 @@ class Bins:
     def of(self, time):
         return min(max(0, (time - self.first) // self.width), self.count - 1)
 
+    def parts(self, times, first, last):
+        """Ranges of the sorted times[first:last] by interval: (number, first, last) of those that have some."""
+        while first < last:
+            n = self.of(times[first])
+            end = last if n + 1 == self.count else bisect_left(times, self.first + (n + 1) * self.width, first, last)
+            yield n, first, end
+            first = end
+
     def counts(self, times):
-        """How many of the times are in each interval."""
+        """How many of the times, which are sorted, are in each interval."""
         counts = [0] * self.count
-        for time in times:
-            counts[self.of(time)] += 1
+        for n, first, last in self.parts(times, 0, len(times)):
+            counts[n] = last - first
         return counts
+
+    def cycles(self, begins, ends):
+        """Cycles that spans of time share with each interval, added up. Their begins and ends are sorted, each alone."""
+        edges = [*self.starts(), self.first + self.count * self.width]
+        before = [e - b for b, e in zip(sums_until(begins, edges), sums_until(ends, edges))]
+        return [after - n for n, after in zip(before, before[1:])]
 
     def starts(self):
         return [self.first + n * self.width for n in range(self.count)]
@@ -247,7 +119,11 @@ class Bins:
             yield n, max(0, min(end, low + self.width) - max(start, low))
 
 
-def issues_between(trace, wave, start, end):
-    """The range of the arrays with a wave's issues in [start, end)."""
-    times = trace.issue_times
-    return bisect_left(times, start, wave.first, wave.last), bisect_left(times, end, wave.first, wave.last)
+def sums_until(times, edges):
+    """For each edge the sum of the sorted times, in which those behind it count as much as the edge."""
+    total = at = 0
+    for edge in edges:
+        behind = bisect_left(times, edge, at)
+        total += sum(times[at:behind])
+        at = behind
+        yield total + edge * (len(times) - at)

@@ -20,12 +20,22 @@ drawers.heat = function (box, figure, width) {
   const cells = svg.append("g").attr("shape-rendering", "crispEdges");
   for (const [r, c, value] of figure.cells) {
     cells.append("rect").attr("x", x(c)).attr("y", head + r * cell).attr("width", step).attr("height", cell)
-      .attr("fill", shade(rowMost[r] ? most(value / rowMost[r]) : 0))
-      .append("title").text(`${figure.y} ${figure.rows[r]}, ${figure.x} ${figure.columns[c]}: ${number(value)} ${figure.unit}`);
+      .attr("fill", shade(rowMost[r] ? most(value / rowMost[r]) : 0));
   }
+  heatTitles(cells, figure);
   heatRows(svg, figure, left, head, cell);
   named ? heatNames(svg, figure, x, step, head) : heatColumns(svg, figure, x, head + rows * cell, width - left);
 };
+
+// A cell gets its title when it is pointed at: elements of all of them would be most of a page's.
+function heatTitles(cells, figure) {
+  const nodes = [...cells.node().childNodes];
+  cells.node().addEventListener("pointerover", event => {
+    const rect = d3.select(event.target), cell = figure.cells[nodes.indexOf(event.target)];
+    if (!cell || !rect.select("title").empty()) return;
+    rect.append("title").text(`${figure.y} ${figure.rows[cell[0]]}, ${figure.x} ${figure.columns[cell[1]]}: ${number(cell[2])} ${figure.unit}`);
+  });
+}
 
 function heatLegend(box, figure) {
   const list = element(box, "ul", "legend");

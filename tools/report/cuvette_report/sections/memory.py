@@ -80,11 +80,7 @@ def requests_over_time(sec, trace):
     bins = Bins(*trace.span(), BINS)
     depths = {}
     for unit, (begins, ends) in sorted(trace.requests.items()):
-        cycles = [0] * bins.count
-        for begin, end in zip(begins, ends):
-            for b, shared in bins.overlaps(begin, end):
-                cycles[b] += shared
-        depths[unit] = [c / bins.length(b) for b, c in enumerate(cycles)]
+        depths[unit] = [c / bins.length(b) for b, c in enumerate(bins.cycles(begins, ends))]
     sums = [rounded(sum(d[b] for d in depths.values())) for b in range(bins.count)]
     add(sec, lines("Outstanding requests over time", "cycles since reset", "requests, mean of an interval",
                    [{"name": "all compute units", "color": 1, "points": [list(p) for p in zip(bins.starts(), sums)]}],

@@ -3,7 +3,7 @@
 """Time line of waves, and waves and issues over time."""
 from ..classes import UNITS, unit_color
 from ..figure import add, heat, lines, missing, rounded, section
-from ..trace import Bins, issues_between
+from ..trace import Bins
 
 BINS = 120           # of figures over time
 PHASE_BINS = 240     # of a time line
@@ -41,11 +41,10 @@ def make(run, scope):
 def residency(trace, bins):
     """Resident waves by compute unit: wave-cycles in each interval."""
     out = {}
-    for wave in trace.waves:
-        row = out.setdefault(wave.unit, [0] * bins.count)
-        for n, cycles in bins.overlaps(wave.start, wave.end):
-            row[n] += cycles
-    return dict(sorted(out.items()))
+    starts, ends = trace.waves.columns["start"], list(trace.waves.ends())
+    for unit, waves in sorted(trace.waves.by_unit().items()):
+        out[unit] = bins.cycles(sorted(starts[n] for n in waves), sorted(ends[n] for n in waves))
+    return out
 
 
 def resident_lines(resident, bins):
@@ -63,10 +62,10 @@ def resident_heat(resident, bins):
 
 
 def issue_lines(trace, bins):
-    counts = {}
-    for time, code in zip(trace.issue_times, trace.issue_codes):
-        unit = trace.instructions[code].unit
-        counts.setdefault(unit, [0] * bins.count)[bins.of(time)] += 1
+    counts = {i.unit: [0] * bins.count for i in trace.instructions}
+    for n, issued in enumerate(trace.issued(bins)):
+        for code, count in issued.items():
+            counts[trace.instructions[code].unit][n] += count
     order = sorted(counts, key=lambda u: list(UNITS).index(u) if u in UNITS else 99)
     drawn = [{"name": u, "color": unit_color(u),
               "points": [[t, rounded(counts[u][n] / bins.length(n))] for n, t in enumerate(bins.starts())]}
@@ -79,14 +78,12 @@ def timeline(trace, companions):
     """The time line of as many compute units as a page has room for; `companions` runs share it."""
     bins = Bins(*trace.span(), PHASE_BINS)
     until = trace.recorded_until()
-    by_unit = {}
-    for wave in trace.waves:
-        by_unit.setdefault(wave.unit, []).append(wave)
+    by_unit = trace.waves.by_unit()
     units, waves, segments = [], MOST_WAVES // companions, MOST_SEGMENTS // companions
     for number in sorted(by_unit):
         if waves <= 0 or segments <= 0:
             break
-        first = sorted(by_unit[number], key=lambda w: w.start)[:waves]
+        first = sorted((trace.waves[n] for n in by_unit[number]), key=lambda w: w.start)[:waves]
         units.append(unit_lanes(trace, number, first, bins, until.get(number)))
         waves -= len(first)
         segments -= sum(len(w["segments"]) for w in units[-1]["waves"])
@@ -129,7 +126,7 @@ def wave_phases(trace, wave, bins, until):
         if not cycles:
             continue
         low = bins.first + n * bins.width
-        phase = busiest(trace, *issues_between(trace, wave, low, low + bins.width))
+        phase = busiest(trace.issued_by_unit(wave, low, low + bins.width))
         if out and out[-1][2] == phase:
             out[-1][1] += cycles
         else:
@@ -137,9 +134,5 @@ def wave_phases(trace, wave, bins, until):
     return out
 
 
-def busiest(trace, first, last):
-    counts = {}
-    for n in range(first, last):
-        unit = trace.instructions[trace.issue_codes[n]].unit
-        counts[unit] = counts.get(unit, 0) + 1
+def busiest(counts):
     return max(counts, key=lambda u: (counts[u], u)) if counts else WAITING
