@@ -220,8 +220,9 @@ TEST(PerfettoReader, CutsAndChangesNeverBreakIt) {
     for (unsigned k = 0; k <= dice() % 4; ++k)
       changed[dice() % changed.size()] = static_cast<char>(dice());
     const std::string error = error_of(changed);
-    if (!error.empty())
+    if (!error.empty()) {
       EXPECT_THAT(error, HasSubstr(": error: not a trace of cuvette run --trace"));
+    }
   }
   for (int n = 0; n < 500; ++n) {
     std::string noise(dice() % 200 + 1, '\0');
