@@ -3,7 +3,6 @@
 #include "run/trace/trace_columns.h"
 
 #include <functional>
-#include <type_traits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -20,28 +19,35 @@ class ColumnFile {
 
   template <class Number>
   void add(json name, const std::vector<Number>& values) {
-    static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
-    announced_.push_back({std::move(name), sizeof(Number) == 4 ? "I" : "Q", values.size()});
-    parts_.push_back(
-        [this, &values] { std::fwrite(values.data(), sizeof(Number), values.size(), to_); });
+    announce<Number>(std::move(name), values.size());
+    parts_.push_back([this, &values] { put(values.data(), values.size()); });
   }
   /// A member of each row.
   template <class Row, class Number>
   void add(json name, const std::vector<Row>& rows, Number Row::* member) {
-    static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
-    announced_.push_back({std::move(name), sizeof(Number) == 4 ? "I" : "Q", rows.size()});
+    announce<Number>(std::move(name), rows.size());
     parts_.push_back([this, &rows, member] {
-      for (const Row& row : rows) std::fwrite(&(row.*member), sizeof(Number), 1, to_);
+      for (const Row& row : rows) put(&(row.*member), 1);
     });
   }
   void write(json head) const {
     head["columns"] = announced_;
     const std::string line = head.dump() + '\n';
-    std::fwrite(line.data(), 1, line.size(), to_);
+    put(line.data(), line.size());
     for (const auto& part : parts_) part();
   }
 
  private:
+  template <class Number>
+  void announce(json name, size_t count) {
+    static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
+    announced_.push_back({std::move(name), sizeof(Number) == 4 ? "I" : "Q", count});
+  }
+  template <class Number>
+  void put(const Number* values, size_t count) const {
+    if (count != 0) std::fwrite(values, sizeof(Number), count, to_);
+  }
+
   std::FILE* to_;
   json announced_ = json::array();
   std::vector<std::function<void()>> parts_;
