@@ -252,7 +252,9 @@ TEST(HsaObjectBounds, AbsoluteSymbols) {
       load_code_object(object.bytes(), "x.co", memory, default_machine(Processor::Gfx908));
   ASSERT_TRUE(code.ok()) << code.error().str();
   for (const LoadedSymbol& s : code->symbols) {
-    if (s.name == "values") EXPECT_EQ(s.address, 0x7000u);
+    if (s.name == "values") {
+      EXPECT_EQ(s.address, 0x7000u);
+    }
   }
 }
 
