@@ -43,6 +43,9 @@ int print_columns(const std::string& trace) {
   const auto columns = run::read_perfetto(trace);
   if (!columns) return report(columns.error());
   run::write_columns(*columns, stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return report(base::Error("the columns cannot be written", {.file = trace}));
+  }
   return kPassed;
 }
 

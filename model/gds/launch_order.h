@@ -16,8 +16,7 @@ class LaunchOrder {
   void begin(uint32_t dispatch, uint64_t wave);
   /// The wave lets later ones go on, or has ended. Waves that never began are passed over.
   void release(uint32_t dispatch, uint64_t wave);
-  /// True if every earlier wave of the dispatch has been released. A wave that never began was not
-  /// launched by the spi and has no earlier one but those that did.
+  /// True if every earlier wave of the dispatch that began has been released.
   bool has_turn(uint32_t dispatch, uint64_t wave) const;
 
  private:

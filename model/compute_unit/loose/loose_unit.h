@@ -98,6 +98,7 @@ class LooseUnit final : public ComputeUnit {
   void renew_code();
   void advance(Slot& w, machine::Cycle to, Stall reason);
   Stall waiting_for(const Slot& w) const;
+  std::vector<uint64_t> executed_by_row() const;
   void tell_cycles(const Slot& w, std::optional<Stall> stall, machine::Cycle cycles,
                    machine::Cycle end) const;
   void tell_slept(Slot& w, machine::Cycle end) const;
@@ -117,7 +118,6 @@ class LooseUnit final : public ComputeUnit {
 
   // driver.cpp
   void run(Slot& w);
-  std::vector<uint64_t> executed_by_row() const;
   bool enter_code(Slot& w);
   BlockTime& time_of(Slot& w, const wave::Program::Block& block);
   machine::Cycle fetch(Slot& w, uint64_t begin, uint64_t end);
