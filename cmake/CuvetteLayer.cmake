@@ -5,14 +5,15 @@
 # not compile.
 
 # cuvette_layer(<name> SOURCES <files...> [USES <layers...>] [LINK <private targets...>]
-#               [LINK_PUBLIC <targets...>] [FLOAT])
+#               [LINK_PUBLIC <targets...>] [PRECOMPILE <headers...>] [FLOAT])
 #   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
+#   PRECOMPILE: headers of libraries that are precompiled beside the standard library's (CuvettePrecompile.cmake).
 #   GENERATED <dir>: extra include root holding <name>/... generated files.
 #   CONTRACT: <name>.contract.yaml describes the messages of the block (docs/reference/contracts.md); its C++ view is visible as
 #   <name>/<name>_messages.h.
 set(CUVETTE_CONTRACTS ${PROJECT_BINARY_DIR}/generated/contracts)
 function(cuvette_layer name)
-  cmake_parse_arguments(ARG "CONTRACT;FLOAT" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC" ${ARGN})
+  cmake_parse_arguments(ARG "CONTRACT;FLOAT" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC;PRECOMPILE" ${ARGN})
   if(NOT ARG_DIRECTORY)
     set(ARG_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
@@ -33,6 +34,14 @@ function(cuvette_layer name)
     if(ARG_FLOAT)
       target_link_libraries(cuvette_${name} PRIVATE $<BUILD_INTERFACE:cuvette_strict_fp>)
     endif()
+    set(libraries "")
+    if(ARG_FLOAT)
+      list(APPEND libraries cuvette_strict_fp)
+    endif()
+    if("systemc" IN_LIST ARG_PRECOMPILE)
+      list(APPEND libraries cuvette_systemc)
+    endif()
+    cuvette_precompile(cuvette_${name} SOURCES ${ARG_SOURCES} HEADERS ${ARG_PRECOMPILE} LINK ${libraries})
     target_compile_features(cuvette_${name} PUBLIC cxx_std_17)
   else()
     add_library(cuvette_${name} INTERFACE)

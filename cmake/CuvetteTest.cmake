@@ -92,11 +92,17 @@ function(cuvette_test name)
   target_link_libraries(${name} PRIVATE cuvette_test_support cuvette_warnings ${ARG_LINK} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     CUVETTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CUVETTE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set(optimisation "")
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # A test spends its time in the layers and in MPFR; compiling it is most of its cost, of one with a process for each
     # TEST nearly all.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:$<IF:$<BOOL:${ARG_PER_PROCESS}>,-O0,-O1>>)
+    set(optimisation $<$<CONFIG:Release>:$<IF:$<BOOL:${ARG_PER_PROCESS}>,-O0,-O1>>)
+    target_compile_options(${name} PRIVATE ${optimisation})
   endif()
+  set(floats ${ARG_LINK})
+  list(FILTER floats INCLUDE REGEX "^cuvette_strict_fp$")
+  cuvette_precompile(${name} SOURCES ${sources} HEADERS gtest/gtest.h gmock/gmock.h OPTIONS ${optimisation}
+    LINK GTest::gmock ${floats})
   if(ARG_PER_PROCESS)
     include(GoogleTest)
     set(properties LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})

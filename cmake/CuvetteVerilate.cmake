@@ -45,10 +45,11 @@ function(cuvette_near_paths out)
   set(${out} ${near} PARENT_SCOPE)
 endfunction()
 
-# cuvette_verilated(<target> <prefix> <top> OPT <flag> [OPT_SLOW <flag>] SOURCES <files...> ARGS <arguments...>)
-#   a static library with the model of a module as class <prefix>.
+# cuvette_verilated(<target> <prefix> <top> OPT <flag> SOURCES <files...> ARGS <arguments...>)
+#   a static library with the model of a module as class <prefix>. What runs once is compiled without optimisation, as
+#   Verilator's own makefiles do.
 function(cuvette_verilated target prefix top)
-  cmake_parse_arguments(ARG "" "OPT;OPT_SLOW" "SOURCES;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "OPT" "SOURCES;ARGS" ${ARGN})
   cuvette_near_paths(sources ${ARG_SOURCES})
   cuvette_near_paths(arguments ${ARG_ARGS})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
@@ -66,10 +67,10 @@ function(cuvette_verilated target prefix top)
     DEPFILE ${folder}/${prefix}.d
     COMMENT "Verilator: ${prefix}" VERBATIM)
   add_library(${target} STATIC ${units})
-  foreach(kind OPT OPT_SLOW)
-    list(POP_FRONT units unit)
-    set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS "${ARG_${kind}};-w")
-  endforeach()
+  list(GET units 0 fast)
+  list(GET units 1 slow)
+  set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "${ARG_OPT};-w")
+  set_source_files_properties(${slow} PROPERTIES COMPILE_OPTIONS "-O0;-w")
   target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${folder}>)
   target_link_libraries(${target} PUBLIC cuvette_verilator)
   cuvette_verilator_switches(${target})
@@ -79,12 +80,10 @@ endfunction()
 #   A block of the program.
 function(cuvette_verilate target prefix block)
   cmake_parse_arguments(ARG "" "OPT" "ARGS" ${ARGN})
-  set(opt_slow -O1)
   if(CUVETTE_RTL_OPT)
     set(ARG_OPT ${CUVETTE_RTL_OPT})
-    set(opt_slow ${CUVETTE_RTL_OPT})
   endif()
-  cuvette_verilated(${target} ${prefix} ${block} OPT ${ARG_OPT} OPT_SLOW ${opt_slow}
+  cuvette_verilated(${target} ${prefix} ${block} OPT ${ARG_OPT}
     SOURCES ${${block}_sources} ARGS ${verilator_args} ${ARG_ARGS})
 endfunction()
 
@@ -92,7 +91,7 @@ endfunction()
 #   Something small for a test of its own.
 function(cuvette_verilate_cell target prefix top)
   cmake_parse_arguments(ARG "" "" "SOURCES;ARGS" ${ARGN})
-  cuvette_verilated(${target} ${prefix} ${top} OPT -O1 OPT_SLOW -O1 SOURCES ${ARG_SOURCES} ARGS ${ARG_ARGS})
+  cuvette_verilated(${target} ${prefix} ${top} OPT -O1 SOURCES ${ARG_SOURCES} ARGS ${ARG_ARGS})
   set_target_properties(${target} PROPERTIES
     VERILATED_PREFIX ${prefix} VERILATED_TOP ${top} VERILATED_SOURCES "${ARG_SOURCES}" VERILATED_ARGS "${ARG_ARGS}")
 endfunction()
