@@ -16,13 +16,6 @@ namespace {
 
 constexpr unsigned kSourceRequest = 0, kSliceResponse = 3;
 
-template <class T>
-std::vector<std::unique_ptr<T>> several(unsigned count) {
-  std::vector<std::unique_ptr<T>> all(count);
-  for (auto& one : all) one = std::make_unique<T>(machine::kUnbounded);
-  return all;
-}
-
 /// A device may be quicker than the machine's crossbar. Where times are not those of the reference,
 /// it has none, so that it is never run ahead for a message, and what comes in order stays so.
 crossbar::Config of_reference(crossbar::Config config, const LockstepOptions& options) {
@@ -46,9 +39,7 @@ std::string admit_answer(const MemResp& r, unsigned id_bits, unsigned sources) {
 
 CrossbarSeat::CrossbarSeat(std::unique_ptr<PinDevice> device, const crossbar::Config& config,
                            const LockstepOptions& options, Kit::OnMismatch on_mismatch)
-    : sources_(several<Port>(config.sources)),
-      slices_(several<Port>(config.slices)),
-      stores_(several<machine::Channel<MemReq>>(config.slices)),
+    : CrossbarPorts(config),
       kit_(crossbar::kChannels, *this,
            std::make_unique<crossbar::CrossbarModel>(of_reference(config, options), true),
            std::move(device), pin_channels(crossbar::kChannels, {config.sources, config.slices}),

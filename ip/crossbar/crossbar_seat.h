@@ -4,9 +4,9 @@
 
 #include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "crossbar/crossbar.h"
+#include "ip/crossbar/crossbar_ports.h"
 #include "ip/lockstep/lockstep.h"
 
 namespace cuvette::ip {
@@ -14,7 +14,7 @@ namespace cuvette::ip {
 /// Crossbar whose work a device on pins does, with our model beside it
 /// (docs/reference/crossbar.md). Its requests are at the pins in the cycle in which they are sent,
 /// so its sources run no cycle ahead.
-class CrossbarSeat final : public crossbar::Crossbar {
+class CrossbarSeat final : public CrossbarPorts {
  public:
   using Kit = Lockstep<crossbar::Crossbar>;
 
@@ -23,13 +23,6 @@ class CrossbarSeat final : public crossbar::Crossbar {
 
   void tick(machine::Cycle now) override { kit_.tick(now); }
   machine::Cycle next_event() const override { return kit_.next_event(); }
-  unsigned sources() const override { return static_cast<unsigned>(sources_.size()); }
-  Port& source(unsigned index) override { return *sources_[index]; }
-  unsigned slices() const override { return static_cast<unsigned>(slices_.size()); }
-  Port& slice(unsigned index) override { return *slices_[index]; }
-  machine::Channel<memory::MemReq>& aperture_store(unsigned slice) override {
-    return *stores_[slice];
-  }
   uint64_t busy_cycles(machine::Cycle now) const override {
     return kit_.reference().busy_cycles(now);
   }
@@ -37,8 +30,6 @@ class CrossbarSeat final : public crossbar::Crossbar {
   Kit& kit() { return kit_; }
 
  private:
-  std::vector<std::unique_ptr<Port>> sources_, slices_;
-  std::vector<std::unique_ptr<machine::Channel<memory::MemReq>>> stores_;
   mutable Kit kit_;
 };
 

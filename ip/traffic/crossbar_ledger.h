@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "crossbar/crossbar.h"
+#include "ip/lockstep/rule_checked.h"
 
 namespace cuvette::ip::traffic {
 
@@ -30,14 +32,23 @@ auto content(M message) {
   return contract::pack(message, 0);
 }
 
-/// Checker of every message of a crossbar: requests unchanged at the slice of their address, in
-/// order of their source; answers unchanged at the source, one for each request.
+/// Rule checker of every message of a crossbar (docs/reference/crossbar.md "Rules"): requests
+/// unchanged at the slice of their address, in order of their source; answers unchanged at the
+/// source, one for each request.
 class CrossbarLedger {
  public:
-  explicit CrossbarLedger(const crossbar::Config& config) : config_(config) {}
+  /// `at_pins`: messages are noted in the cycle in which they cross the pins, so that it is known
+  /// which aperture holds. Otherwise they are noted when they are sent, and one that has moved may
+  /// be held to be at either place.
+  explicit CrossbarLedger(const crossbar::Config& config, bool at_pins = false)
+      : config_(config), at_pins_(at_pins) {
+    if (at_pins) placed({}, 0);
+  }
 
-  void asked(unsigned source, const memory::MemReq& r);
-  void placed(const crossbar::Aperture& aperture) { apertures_.push_back(aperture); }
+  void asked(unsigned source, const memory::MemReq& r, machine::Cycle now);
+  void placed(const crossbar::Aperture& aperture, machine::Cycle now) {
+    apertures_.push_back({aperture, now});
+  }
   /// To a slice, or to the aperture.
   void given(unsigned slice, const memory::MemReq& r, bool store);
   void replied(const memory::MemResp& r);
@@ -47,24 +58,52 @@ class CrossbarLedger {
     const auto found = under_way_.find(source);
     return found == under_way_.end() ? 0 : found->second;
   }
-  const std::string& wrong() const { return wrong_; }
-  void fail(const std::string& what) {
-    if (wrong_.empty()) wrong_ = what;
+  /// Requests without an answer.
+  size_t open() const { return open_.size(); }
+  /// Of them, those whose slices have not answered: nothing for the crossbar to do.
+  size_t at_slices() const { return at_slices_; }
+  /// Requests at slices and answers at sources that kept the rules.
+  uint64_t checked() const { return checked_; }
+
+  /// The first rule that was broken.
+  const std::optional<Violation>& violation() const { return violation_; }
+  /// The same in words; empty: none.
+  std::string wrong() const {
+    return violation_ ? "rule " + violation_->rule + ": " + violation_->what : std::string();
+  }
+  void fail(const std::string& rule, const std::string& what) {
+    if (!violation_) violation_ = {rule, what};
   }
 
  private:
   struct Open {
     memory::MemReq request;
+    machine::Cycle asked = 0;
     unsigned slices = 0;                   ///< that have it
     std::vector<memory::MemResp> replies;  ///< of slices
     bool stored = false;
   };
+  struct Placed {
+    crossbar::Aperture aperture;
+    machine::Cycle time;
+  };
+  void check_place(const Open& open, bool store, const std::string& name);
+  unsigned slices_of(const Open& open) const {
+    return is_broadcast(open.request.op) ? config_.slices : 1;
+  }
+  bool is_at_slices(const Open& open) const {
+    return !open.stored && open.slices == slices_of(open) && open.replies.size() < open.slices;
+  }
+
   crossbar::Config config_;
+  bool at_pins_;
   std::map<std::pair<unsigned, uint64_t>, Open> open_;                   ///< by source and id
   std::map<std::pair<unsigned, unsigned>, std::deque<uint64_t>> order_;  ///< by source and slice
   std::map<unsigned, unsigned> under_way_;
-  std::vector<crossbar::Aperture> apertures_;
-  std::string wrong_;
+  std::vector<Placed> apertures_;
+  size_t at_slices_ = 0;
+  uint64_t checked_ = 0;
+  std::optional<Violation> violation_;
 };
 
 }  // namespace cuvette::ip::traffic

@@ -129,7 +129,7 @@ void CrossbarTraffic::place(Cycle now) {
   do {
     aperture_ = draw_->aperture();
   } while (!options_.moves && !aperture_.there);  // the only one is somewhere
-  ledger_.placed(aperture_);
+  ledger_.placed(aperture_, now);
   crossbar_.aperture.push(aperture_, now);
   if (alike_ != nullptr) alike_->aperture.push(aperture_, now);
   ++moved_;
@@ -139,7 +139,7 @@ void CrossbarTraffic::ask(unsigned source, Cycle now) {
   // Few ids, so that they come again, from both ends of their range.
   const uint64_t n = next_id_[source]++;
   const MemReq r = draw_->request(n % 2 == 0 ? n : kCrossbarIds - n, aperture_);
-  ledger_.asked(source, r);
+  ledger_.asked(source, r, now);
   crossbar_.source(source).request.push(r, now);
   if (alike_ != nullptr) alike_->source(source).request.push(r, now);
   ++sent_;
@@ -159,10 +159,10 @@ void CrossbarTraffic::give(unsigned slice, const MemReq& r, bool store, Cycle no
 }
 
 bool CrossbarTraffic::step(Cycle now) {
-  if (answers_ >= options_.requests || !ledger_.wrong().empty()) return false;
+  if (answers_ >= options_.requests || ledger_.violation()) return false;
   if (!std::exchange(begun_, true)) {
     if (options_.moves) {
-      ledger_.placed({});
+      ledger_.placed({}, now);
     } else {
       place(now);
     }

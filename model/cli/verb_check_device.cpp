@@ -78,11 +78,6 @@ int check_device(const Options& o) {
   if (o.fast && !o.library.empty()) {
     return report(base::Error("--fast is a build of our RTL, --library takes another device"));
   }
-  if (*block == "crossbar" && !o.library.empty()) {
-    // The reference takes a device's word for when ports take, which under bursts is not enough to
-    // tell its order of arbitration.
-    return report(base::Error("a user's crossbar is compared in a machine only, found --library"));
-  }
   if (auto s = check_outputs({o.library}, {o.wave}); !s.ok()) return report(s.error());
   const auto path = machine::find_description(o.config, o.directories);
   if (!path) return report(path.error());

@@ -73,13 +73,13 @@ Outcome run(std::unique_ptr<ip::PinDevice> device, const Config& config, const O
     seat.tick(now++);
     if (options.exact && !seat.kit().mismatch()) {
       const std::string wrong = alone.compare(seat, now);
-      if (!wrong.empty()) ledger.fail("other than the model alone: " + wrong);
+      if (!wrong.empty()) ledger.fail("model", "other than the model alone: " + wrong);
     }
     const uint64_t before = traffic.answers();
     traffic.follow(now);
     if (traffic.answers() != before) last = now;
   }
-  if (traffic.answers() != options.requests) ledger.fail("requests without an answer");
+  if (traffic.answers() != options.requests) ledger.fail("once", "requests without an answer");
   seat.kit().conclude();
   Outcome out;
   out.answers = traffic.answers();

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our models as users' modules in C++, one block each (CUVETTE_SEAT_<block>), for a machine of one
 // compute unit.
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cache/cache_model.h"
 #include "crossbar/crossbar_model.h"
@@ -25,12 +27,53 @@ const cuvette_dut_table* table() {
     return std::make_unique<gds::GdsModel>(gds::Config{isa::Target::Gfx908, 1, 5, 64});
   });
 }
-#elif defined(CUVETTE_SEAT_crossbar)
+#elif defined(CUVETTE_SEAT_crossbar) || defined(CUVETTE_SEAT_crossbar_swapping)
+/// Our crossbar, or one that gives every fiftieth request to the slice behind the next one of the
+/// same source.
+class OwnCrossbar final : public crossbar::Crossbar {
+ public:
+  void tick(machine::Cycle now) override {
+    aperture.take_all(inside_.aperture);
+    inside_.tick(now);
+    auto& requests = inside_.slice(0).request;
+    while (requests.front(now + 1) != nullptr) give(requests.pop(now + 1), now + 1);
+    inside_.slice(0).response.take_all(slice_.response);
+  }
+  machine::Cycle next_event() const override {
+    return std::min({inside_.next_event(), aperture.next_event(), slice_.response.next_event()});
+  }
+  unsigned sources() const override { return inside_.sources(); }
+  Port& source(unsigned index) override { return inside_.source(index); }
+  unsigned slices() const override { return 1; }
+  Port& slice(unsigned /*index*/) override { return slice_; }
+  machine::Channel<memory::MemReq>& aperture_store(unsigned slice) override {
+    return inside_.aperture_store(slice);
+  }
+  uint64_t busy_cycles(machine::Cycle now) const override { return inside_.busy_cycles(now); }
+
+ private:
+  void give(const memory::MemReq& request, machine::Cycle at) {
+#ifdef CUVETTE_SEAT_crossbar_swapping
+    if (!held_ && ++given_ % 50 == 0) {
+      held_ = request;
+      return;
+    }
+#endif
+    slice_.request.push(request, at);
+    if (!held_ || held_->id >> 56 != request.id >> 56) return;
+    slice_.request.push(*held_, at);
+    held_.reset();
+  }
+
+  crossbar::CrossbarModel inside_{crossbar::Config{4, 1, 256, 5, 64}};
+  Port slice_{machine::kUnbounded};
+  std::optional<memory::MemReq> held_;
+  [[maybe_unused]] unsigned given_ = 0;
+};
 const cuvette_dut_table* table() {
   return core_table<crossbar::Crossbar>(
-      "crossbar", "ours", crossbar::kChannels, {4, 1}, []() -> std::unique_ptr<crossbar::Crossbar> {
-        return std::make_unique<crossbar::CrossbarModel>(crossbar::Config{4, 1, 256, 5, 64});
-      });
+      "crossbar", "ours", crossbar::kChannels, {4, 1},
+      []() -> std::unique_ptr<crossbar::Crossbar> { return std::make_unique<OwnCrossbar>(); });
 }
 #elif defined(CUVETTE_SEAT_lds)
 const cuvette_dut_table* table() {

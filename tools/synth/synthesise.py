@@ -4,7 +4,7 @@
 """Synthesis of the RTL with yosys: cells and flip-flops of every leaf cell of rtl/common and of every block, logic depth
 of the blocks.
 
-usage: synthesise.py [--verilator V] [--yosys Y] [--jobs N] --generated DIR... VERB
+usage: synthesise.py [--verilator V] [--yosys Y] [--jobs N] [--depth-minutes M] --generated DIR... VERB
   plain TOP FILE     TOP as plain Verilog (plain_verilog.py)
   cells              table of the leaf cells
   blocks [NAME...]   tables of blocks (BLOCKS), module by module; memories are counted in bits
@@ -54,8 +54,8 @@ class Failed(Exception):
     pass
 
 
-def run(command, what):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+def run(command, what, seconds=None):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, timeout=seconds)
     if done.returncode:
         raise Failed(f'{what}: {(done.stderr or done.stdout).strip()[-2000:]}')
     return done.stdout
@@ -145,7 +145,10 @@ def yosys(options, top, script, known=(), parameters=(), measure=False):
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             done = Synthesised(dict(pool.map(alone, needed)), set(design.bodies), set(texts))
         if measure:
-            done.depth = depth(options, top, [folder / f'{name}.il' for name in needed], folder / 'depth')
+            try:
+                done.depth = depth(options, top, [folder / f'{name}.il' for name in needed], folder / 'depth')
+            except subprocess.TimeoutExpired:
+                print(f'{top}: no logic depth in {options.depth_minutes} minutes', file=sys.stderr)
         return done
 
 
@@ -154,7 +157,7 @@ def depth(options, top, files, answer):
     combinational loop, within a module or through several."""
     lines = [*(f'read_rtlil {file}' for file in files), f'hierarchy -check -top {top}', 'flatten', 'opt_clean',
              'select -assert-none t:$dlatch t:$_DLATCH_*', 'check -assert', f'tee -q -o {answer} ltp -noff']
-    run([options.yosys, '-q', '-p', '; '.join(lines)], f'{top}, flat')
+    run([options.yosys, '-q', '-p', '; '.join(lines)], f'{top}, flat', options.depth_minutes * 60)
     text = answer.read_text(encoding='utf-8')
     if 'loop' in text:
         raise Failed(f'{top}: {text[:2000]}')
@@ -236,14 +239,24 @@ def cell_table(options):
     return ['| leaf cell | cells | of them flip-flops |', '|---|---:|---:|', *rows]
 
 
+def merged(rows):
+    """Rows with one for all modules that differ in parameters alone and not in size: instances added, without the
+    parameters in the name."""
+    alike = {}
+    for name, count, *numbers in rows:
+        alike.setdefault((name.partition('__')[0], *numbers), []).append((name, count))
+    return [(modules[0][0] if len(modules) == 1 else key[0], sum(n for _, n in modules), *key[1:])
+            for key, modules in alike.items()]
+
+
 def block_table(options, name):
     rows, gates = block(options, name)
+    rows = merged(rows)
     parameters = BLOCKS[name][1]
     lines = []
     if parameters:
         lines += [f'`{BLOCKS[name][0]}` with {", ".join(f"{k} {v:,}" for k, v in parameters.items())}.', '']
-    if gates is not None:
-        lines += [f'Logic depth: {gates} gates.', '']
+    lines += ['Logic depth: not measured.' if gates is None else f'Logic depth: {gates} gates.', '']
     lines = [*lines, f'| {name}: module | instances | cells each | of them flip-flops | memory bits each |',
              '|---|---:|---:|---:|---:|']
     for module, n, *numbers in rows:
@@ -271,6 +284,8 @@ def main():
     parser.add_argument('--verilator', default='verilator')
     parser.add_argument('--yosys', default='yosys')
     parser.add_argument('--jobs', type=int, default=1, help='modules at a time')
+    parser.add_argument('--depth-minutes', type=float, default=60,
+                        help='a block whose logic depth takes longer gets a table without it')
     parser.add_argument('--generated', action='append', type=pathlib.Path, default=[])
     parser.add_argument('--page', type=pathlib.Path)
     parser.add_argument('verb', choices=('plain', 'cells', 'blocks'))
