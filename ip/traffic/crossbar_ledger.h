@@ -60,7 +60,7 @@ class CrossbarLedger {
   }
   /// Requests without an answer.
   size_t open() const { return open_.size(); }
-  /// Of them, those whose slices have not answered: nothing for the crossbar to do.
+  /// Open requests whose slices have not answered: the crossbar has nothing to do for them.
   size_t at_slices() const { return at_slices_; }
   /// Requests at slices and answers at sources that kept the rules.
   uint64_t checked() const { return checked_; }

@@ -33,7 +33,7 @@ const cuvette_dut_table* table() {
 class OwnCrossbar final : public crossbar::Crossbar {
  public:
   void tick(machine::Cycle now) override {
-    aperture.take_all(inside_.aperture);
+    inside_.aperture.take_all(aperture);
     inside_.tick(now);
     auto& requests = inside_.slice(0).request;
     while (requests.front(now + 1) != nullptr) give(requests.pop(now + 1), now + 1);
