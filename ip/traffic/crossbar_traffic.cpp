@@ -167,6 +167,8 @@ bool CrossbarTraffic::step(Cycle now) {
       place(now);
     }
   }
+  // Which aperture holds is known when it has been taken.
+  if (!options_.moves && !crossbar_.aperture.empty()) return true;
   draw_->next_cycle();
   if (options_.moves && draw_->below(120) == 0) place(now);
   for (unsigned s = 0; s < config_.sources; ++s) {

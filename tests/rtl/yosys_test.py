@@ -160,6 +160,9 @@ def main():
     print(f'{len(synthesise.BLOCKS)} blocks written as plain Verilog, {modules} modules with a row; '
           f'without a table: {", ".join(absent) or "none"}')
 
+    # One row for modules of a name and a size; sizes that differ keep their parameters.
+    merged = synthesise.merged([('a__S1', 1, 5, 0, 0), ('b__S1', 1, 6, 0, 0), ('a__S2', 2, 5, 0, 0), ('b__S2', 1, 7, 0, 0)])
+    assert merged == [('a', 3, 5, 0, 0), ('b__S1', 1, 6, 0, 0), ('b__S2', 1, 7, 0, 0)], merged
     check_chosen_parts(synthesise, options)
     check_depth(synthesise, options)
     check_mistakes(synthesise, options)

@@ -240,13 +240,16 @@ def cell_table(options):
 
 
 def merged(rows):
-    """Rows with one for all modules that differ in parameters alone and not in size: instances added, without the
-    parameters in the name."""
-    alike = {}
-    for name, count, *numbers in rows:
-        alike.setdefault((name.partition('__')[0], *numbers), []).append((name, count))
-    return [(modules[0][0] if len(modules) == 1 else key[0], sum(n for _, n in modules), *key[1:])
-            for key, modules in alike.items()]
+    """Rows with one for the modules of a name that differ in parameters alone, if all are of one size: instances added,
+    without the parameters in the name."""
+    by_name = {}
+    for row in rows:
+        by_name.setdefault(row[0].partition('__')[0], []).append(row)
+    out = []
+    for name, alike in by_name.items():
+        one_size = len(alike) > 1 and len({row[2:] for row in alike}) == 1
+        out += [(name, sum(row[1] for row in alike), *alike[0][2:])] if one_size else alike
+    return out
 
 
 def block_table(options, name):
