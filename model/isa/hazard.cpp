@@ -95,11 +95,9 @@ bool writes_wide(const Instruction& in) {
 }
 
 /// The manuals exempt buffer stores whose offset is in an SGPR and image stores with a 256-bit
-/// resource (Vega ISA 4.5, case 8).
+/// resource (Vega ISA 4.5, case 8), which no target here has.
 bool is_wide_store(const Instruction& in) {
-  if (!writes_wide(in)) return false;
-  if (in.row->format == Format::Mimg) return in.mem.r128;
-  return !is_register(in, Role::Soffset);
+  return writes_wide(in) && in.row->format != Format::Mimg && !is_register(in, Role::Soffset);
 }
 
 /// V_READFIRSTLANE and the like are not "placed": only a destination part other than the lowest, or

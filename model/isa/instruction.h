@@ -83,14 +83,14 @@ struct MemoryFields {
   bool scc = false;    ///< gfx90a scc; gfx942: sc1
   bool nv = false;     ///< non-volatile; no decoded instruction has it
   bool lds = false, gds = false;  ///< loads put their data into LDS; DS: of the GDS
-  /// Buffers: the VGPR address has a byte offset, an index; addr64 is on no target here. Status
-  /// dword behind the data (buffers and images); LOD warning (images).
-  bool offen = false, idxen = false, addr64 = false, tfe = false, lwe = false;
+  /// Buffers: the VGPR address has a byte offset, an index. Status dword behind the data (buffers
+  /// and images); LOD warning (images).
+  bool offen = false, idxen = false, tfe = false, lwe = false;
   bool acc = false;                      ///< data in AccVGPRs (gfx90a and later)
   bool soffset_en = false, imm = false;  ///< SMEM: an SGPR, `offset` is added
   uint8_t dfmt = 0, nfmt = 0;            ///< MTBUF: data format, number format
   uint8_t dmask = 0;                     ///< image components, bit 0 is red
-  bool unorm = false, da = false, r128 = false, a16 = false, d16 = false;  ///< MIMG; `da`: array
+  bool unorm = false, da = false, a16 = false, d16 = false;  ///< MIMG; `da`: array
   uint8_t export_enable = 0, export_target = 0;  ///< components, bit 0 first; EXP target 0 to 63
   bool export_done = false, export_vm = false, export_compressed = false;  ///< EXP
   uint8_t attribute = 0, attribute_channel = 0;  ///< VINTRP: number; 0 to 3 is x to w

@@ -90,7 +90,6 @@ enum class Role : uint8_t {
   Src2,      // vector formats (Src*: 9-bit field, Vsrc1: 8-bit VGPR field)
   SdstMask,  // VOP3B sdst, VOPC destination: VCC in the short forms, or an SGPR pair
   VccIn,     // VCC as carry or select; an SGPR pair in the src2 field of the VOP3 form
-  VccOut,
   Vcc,  // VCC in every form, not printed: written; read or both
   Addr,
   Data0,
@@ -162,7 +161,6 @@ enum RowFlag : uint32_t {
   kLoad = 1u << 8,
   kStore = 1u << 9,
   kAtomic = 1u << 10,      ///< any read-modify-write of memory
-  kReturns = 1u << 11,     ///< DS atomics that return the value before
   kFloatModes = 1u << 12,  ///< obeys MODE rounding and denormals
   kBranch = 1u << 13,
   kEndsProgram = 1u << 14,

@@ -269,8 +269,7 @@ bool writes_vector(const isa::Row& row) {
 
 bool writes_mask(const isa::Row& row) {
   for (const isa::OperandSpec& d : row.dst) {
-    if (d.write && (d.role == isa::Role::SdstMask || d.role == isa::Role::VccOut ||
-                    d.role == isa::Role::Vcc)) {
+    if (d.write && (d.role == isa::Role::SdstMask || d.role == isa::Role::Vcc)) {
       return true;
     }
   }

@@ -28,8 +28,7 @@ void place(isa::Operand& operand, const isa::OperandSpec& spec) {
 }
 
 bool is_fixed(isa::Role role) {
-  return role == isa::Role::SdstMask || role == isa::Role::VccIn || role == isa::Role::VccOut ||
-         role == isa::Role::Vcc;
+  return role == isa::Role::SdstMask || role == isa::Role::VccIn || role == isa::Role::Vcc;
 }
 
 base::Status append(const Line& line, std::vector<uint32_t>& words, uint32_t simm16 = 0) {

@@ -88,7 +88,6 @@ bool take_buffer(const isa::Instruction& i, MemoryShape& shape, MicroOp& op) {
   const Operand* const address = find_source(i, isa::Role::Addr);
   shape.has_index = i.mem.idxen;
   shape.has_address = i.mem.offen;
-  if (i.mem.addr64) return false;
   if (i.mem.idxen && !take_rows(address, 1, shape.index, op)) return false;
   if (i.mem.offen) {
     if (!take_rows(address, i.mem.idxen ? 2 : 1, shape.address, op)) return false;
