@@ -205,6 +205,12 @@ class OutputPort final : public LockstepPort {
 
  private:
   using Expected = std::pair<M, machine::Cycle>;  ///< when it is visible at the reference
+  /// A message of the reference where it lies, and when it is visible there; null: there is none.
+  struct Place {
+    const M* message = nullptr;
+    machine::Cycle due_at = 0;
+    typename std::deque<Expected>::iterator at;  ///< of a channel without order
+  };
 
   static bool is_injected([[maybe_unused]] const M& message) {
     if constexpr (IsAnswer<M>::value && HasId<M>::value) {
@@ -215,8 +221,11 @@ class OutputPort final : public LockstepPort {
   /// False: it differs.
   bool check(const M& actual, machine::Cycle now) {
     if (waiting_.empty()) {
-      if (const auto expected = expected_of(actual)) {
-        return compare(expected->first, actual) && check_time(actual, expected->second, now);
+      if (const Place there = place_of(actual); there.message != nullptr) {
+        const bool right =
+            compare(*there.message, actual) && check_time(actual, there.due_at, now);
+        take(there);
+        return right;
       }
     }
     if (early_) {
@@ -232,9 +241,10 @@ class OutputPort final : public LockstepPort {
   /// Messages that came before the reference had them.
   void settle_early() {
     while (!waiting_.empty() && !owner_.mismatch()) {
-      const auto expected = expected_of(waiting_.front());
-      if (!expected) return;
-      compare(expected->first, waiting_.front());
+      const Place there = place_of(waiting_.front());
+      if (there.message == nullptr) return;
+      compare(*there.message, waiting_.front());
+      take(there);
       waiting_.pop_front();
     }
   }
@@ -312,18 +322,16 @@ class OutputPort final : public LockstepPort {
   }
   const std::string& name() const { return owner_.pins()[pin_].name; }
 
-  /// The message of the reference that answers to this one.
-  std::optional<Expected> expected_of(const M& actual) {
+  /// Place of the message of the reference that answers to this one, until take().
+  Place place_of(const M& actual) {
     if (!has(actual)) run_ahead_([this, &actual] { return has(actual); });
-    if (!has(actual)) return std::nullopt;
-    if (ordered_) {
-      const machine::Cycle due_at = from_.next_event();
-      return Expected{from_.pop(due_at), due_at};
-    }
+    if (ordered_) return {from_.front(from_.next_event()), from_.next_event(), {}};
     const auto found = find(actual);
-    auto result = *found;
-    drained_.erase(found);
-    return result;
+    if (found == drained_.end()) return {};
+    return {&found->first, found->second, found};
+  }
+  void take(const Place& there) {
+    ordered_ ? from_.drop(there.due_at) : static_cast<void>(drained_.erase(there.at));
   }
   bool has(const M& actual) {
     if (ordered_) return !from_.empty();

@@ -33,11 +33,11 @@ template <class M>
 class MessageHistory {
  public:
   void add(const M& message, machine::Cycle now, uint64_t number) {
-    if (entries_.size() < kRememberedTransactions) {
-      entries_.push_back({message, now, number});
-    } else {
-      entries_[next_] = {message, now, number};
-    }
+    if (entries_.size() < kRememberedTransactions) entries_.emplace_back();
+    Entry& entry = entries_[next_];
+    entry.message = message;
+    entry.time = now;
+    entry.number = number;
     next_ = (next_ + 1) % kRememberedTransactions;
   }
   void collect(unsigned pin, std::vector<NumberedTransaction>& out) const {

@@ -43,12 +43,16 @@ class RequestLog {
 
   void add(const M& message, machine::Cycle now, uint64_t stalls, uint64_t number) {
     if (ring_.size() < kept_) {
-      ring_.push_back({message, now, stalls, number});
+      ring_.emplace_back();
       newest_ = ring_.size() - 1;
-      return;
+    } else {
+      newest_ = newest_ + 1 == ring_.size() ? 0 : newest_ + 1;
     }
-    newest_ = newest_ + 1 == ring_.size() ? 0 : newest_ + 1;
-    ring_[newest_] = {message, now, stalls, number};
+    Entry& entry = ring_[newest_];
+    entry.message = message;
+    entry.taken = now;
+    entry.stalls = stalls;
+    entry.number = number;
   }
   /// Calls `f` with the last `count` requests, the newest first.
   template <class F>

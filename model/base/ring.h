@@ -21,10 +21,13 @@ class Ring {
   T& front() { return (*this)[0]; }
   const T& front() const { return (*this)[0]; }
   T& back() { return (*this)[size_ - 1]; }
+  const T& back() const { return (*this)[size_ - 1]; }
 
-  void push_back(T value) {
+  void push_back(T value) { append() = std::move(value); }
+  /// A new last element, for those who write it where it lies: it holds what an earlier one left.
+  T& append() {
     if (size_ == slots_.size()) grow();
-    (*this)[size_++] = std::move(value);
+    return (*this)[size_++];
   }
   void pop_front() {
     assert(size_ != 0);

@@ -161,6 +161,7 @@ enum RowFlag : uint32_t {
   kLoad = 1u << 8,
   kStore = 1u << 9,
   kAtomic = 1u << 10,      ///< any read-modify-write of memory
+  kReturns = 1u << 11,     ///< DS atomics that return the value before
   kFloatModes = 1u << 12,  ///< obeys MODE rounding and denormals
   kBranch = 1u << 13,
   kEndsProgram = 1u << 14,

@@ -145,7 +145,11 @@ class PinWriter {
   template <class T>
   void bulk(const T* values, size_t count) {
     if (filled_ % 8 != 0) {
-      for (size_t n = 0; n < count; ++n) put(8 * sizeof(T), values[n]);
+      if constexpr (sizeof(T) == 8) {
+        shifted(values, count);
+      } else {
+        for (size_t n = 0; n < count; ++n) put(8 * sizeof(T), values[n]);
+      }
       return;
     }
     std::memcpy(bytes_, &pending_, filled_ / 8);
@@ -154,6 +158,16 @@ class PinWriter {
     bytes_ += count * sizeof(T);
     pending_ = 0;
     filled_ = 0;
+  }
+  /// Whole words at a place inside a byte: each behind the bits that are left of the one before.
+  template <class T>
+  void shifted(const T* values, size_t count) {
+    const unsigned shift = filled_;  // above 0
+    for (size_t n = 0; n < count; ++n, bytes_ += 8) {
+      const uint64_t word = pending_ | uint64_t{values[n]} << shift;
+      std::memcpy(bytes_, &word, 8);
+      pending_ = uint64_t{values[n]} >> (64 - shift);
+    }
   }
 
   uint8_t* bytes_;
@@ -237,8 +251,15 @@ class PinReader {
   void nested(T& x);
   template <class T>
   void bulk(T* values, size_t count) {
-    if (at_ % 8 != 0) {
-      for (size_t n = 0; n < count; ++n) values[n] = static_cast<T>(get(8 * sizeof(T)));
+    if (const unsigned shift = at_ % 8; shift != 0) {
+      const uint8_t* from = bytes_ + at_ / 8;  // a value ends inside the byte behind its own
+      for (size_t n = 0; n < count; ++n, from += sizeof(T)) {
+        T low;
+        std::memcpy(&low, from, sizeof(T));
+        values[n] = static_cast<T>(low >> shift | static_cast<uint64_t>(from[sizeof(T)])
+                                                      << (8 * sizeof(T) - shift));
+      }
+      at_ += 8 * count * sizeof(T);
       return;
     }
     std::memcpy(values, bytes_ + at_ / 8, count * sizeof(T));

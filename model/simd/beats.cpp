@@ -21,8 +21,12 @@ bool is_vector(const Operand& operand) {
 
 }  // namespace
 
-Beats::Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now)
-    : issue_(issue), d_(destinations(issue)) {
+void Beats::start(const Issue& issue, vrf::Vrf& registers, machine::Cycle now) {
+  issue_ = issue;
+  d_ = destinations(issue);
+  next_ = received_ = 0;
+  src_ = {};
+  old_ = {};
   for (unsigned s = 0; s < 3; ++s) collect_source(s, registers, now);
   const Operand& dst = issue_.instruction.dst[0];
   if (is_vector(dst) && d_.vector) {
@@ -105,8 +109,8 @@ valu::Request Beats::next(uint32_t id) {
   return r;
 }
 
-bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, machine::Cycle now,
-                   Retire& retire) {
+const Retire* Beats::accept(const valu::Response& response, vrf::Vrf& registers,
+                            machine::Cycle now) {
   ++received_;
   const unsigned first_dword = kDwordsPerPass * response.pass;
   if (response.pass == 0) {
@@ -138,10 +142,9 @@ bool Beats::accept(const valu::Response& response, vrf::Vrf& registers, machine:
                       uint64_t{write} << lane0, row);
     }
   }
-  if (response.pass + 1u != passes_) return false;
+  if (response.pass + 1u != passes_) return nullptr;
   beat_.last = complete();
-  retire = beat_;
-  return true;
+  return &beat_;
 }
 
 }  // namespace cuvette::simd

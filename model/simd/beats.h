@@ -12,8 +12,8 @@ namespace cuvette::simd {
 /// results put together again.
 class Beats {
  public:
-  /// Collects the operands from `registers` in cycle `now`.
-  Beats(const Issue& issue, vrf::Vrf& registers, machine::Cycle now);
+  /// Collects the operands from `registers` in cycle `now`. Before anything else.
+  void start(const Issue& issue, vrf::Vrf& registers, machine::Cycle now);
 
   /// Number of requests of an instruction.
   static unsigned requests_of(const isa::Instruction& instruction);
@@ -23,10 +23,9 @@ class Beats {
   /// The next request; not all_sent().
   valu::Request next(uint32_t id);
 
-  /// Takes a response in cycle `now`. True when a beat is complete: `retire` holds it and its lanes
-  /// are written.
-  bool accept(const valu::Response& response, vrf::Vrf& registers, machine::Cycle now,
-              Retire& retire);
+  /// Takes a response in cycle `now`. A beat that is complete with it, whose lanes are written, or
+  /// null.
+  const Retire* accept(const valu::Response& response, vrf::Vrf& registers, machine::Cycle now);
   bool complete() const { return received_ == total_; }
 
  private:
@@ -38,8 +37,8 @@ class Beats {
   Destinations d_;
   unsigned passes_ = 1;
   unsigned total_ = 0, next_ = 0, received_ = 0;
-  std::array<std::array<wave::LaneRow, 4>, 3> src_{};
-  std::array<wave::LaneRow, 4> old_{};
+  std::array<std::array<wave::LaneRow, 4>, 3> src_;
+  std::array<wave::LaneRow, 4> old_;
   Retire beat_;  // passes of one beat put together
 };
 

@@ -113,7 +113,7 @@ void SimdModel::tick_ports(Cycle now) {
   ++counters_.instructions;
   counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
   execute(*next, now);
-  for (const Retire& beat : beats_) due_.push_back({now, beat});
+  for (const Retire& beat : beats_) wait(now, beat);
   issue.drop(now);
 }
 
@@ -143,9 +143,8 @@ bool SimdModel::on_device(const isa::Instruction& i) const {
 
 void SimdModel::take_responses(Cycle now) {
   while (const valu::Response* response = device_->response.front(now)) {
-    Retire r;
-    if (under_way_.front().accept(*response, *registers_, now, r)) {
-      due_.push_back({now, r});  // the device has its own pipeline
+    if (const Retire* beat = under_way_.front().accept(*response, *registers_, now)) {
+      wait(now, *beat);  // the device has its own pipeline
     }
     device_->response.drop(now);
     if (under_way_.front().complete()) under_way_.pop_front();
@@ -163,8 +162,10 @@ bool SimdModel::may_accept(const Issue& next) const {
   if (under_way_.empty()) return true;
   if (!on_device(next.instruction)) return false;
   if (under_way_.size() >= kInstructionsUnderWay || !under_way_.back().all_sent()) return false;
-  return std::none_of(under_way_.begin(), under_way_.end(),
-                      [&](const Beats& b) { return b.issue().slot == next.slot; });
+  for (size_t n = 0; n < under_way_.size(); ++n) {
+    if (under_way_[n].issue().slot == next.slot) return false;
+  }
+  return true;
 }
 
 /// Whole, at once.
@@ -191,7 +192,8 @@ bool SimdModel::looks_at(const isa::Instruction& i) {
 /// To the witness, what a valu would be asked.
 void SimdModel::show(const Issue& next, Cycle now) {
   if (!std::exchange(asked_, false) && !witness_wants(next.instruction)) return;
-  Beats beats(next, *registers_, now);
+  Beats beats;
+  beats.start(next, *registers_, now);
   while (!beats.all_sent()) {
     const valu::Request request = beats.next(next_request_++);
     spectator_->witness()->see(request, beats.all_sent(), now);
@@ -208,7 +210,7 @@ void SimdModel::accept(Cycle now) {
   ++counters_.instructions;
   counters_.lane_operations += static_cast<uint64_t>(__builtin_popcountll(next->exec));
   if (on_device(next->instruction)) {
-    under_way_.emplace_back(*next, *registers_, now);
+    under_way_.append().start(*next, *registers_, now);
     send_beats(now);
   } else {
     if (device_ != nullptr && !is_own(*next->instruction.row)) {
@@ -224,7 +226,7 @@ void SimdModel::accept(Cycle now) {
       const Cycle visible =
           std::max(last_retire_, std::max(now + 1, last - std::min(last, earlier)));
       last_retire_ = visible;
-      due_.push_back({visible - 1, beats_[b]});
+      wait(visible - 1, beats_[b]);
     }
   }
   issue.drop(now);

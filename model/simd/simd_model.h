@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
+#include "base/ring.h"
 #include "simd/beats.h"
 #include "simd/schedule.h"
 #include "simd/simd.h"
@@ -46,6 +46,11 @@ class SimdModel final : public Simd {
   void show(const Issue& issue, machine::Cycle now);
   bool witness_wants(const isa::Instruction& instruction);
   bool may_accept(const Issue& issue) const;
+  void wait(machine::Cycle at, const Retire& beat) {
+    Due& due = due_.append();
+    due.at = at;
+    due.retire = beat;
+  }
   bool by_ports() const { return config_.timing == Timing::Ports && device_ == nullptr; }
   void write_fills(machine::Cycle now);
   void tick_ports(machine::Cycle now);
@@ -87,8 +92,8 @@ class SimdModel final : public Simd {
   std::unique_ptr<valu::Valu> device_;     // null: the fast path
   std::unique_ptr<valu::Valu> spectator_;  // of the fast path, if it has a witness
   bool asked_ = false;                     // the witness wants the next instruction on `issue`
-  std::deque<Beats> under_way_;            // in issue order
-  std::deque<Due> due_;                    // beats waiting for their time or for room
+  base::Ring<Beats> under_way_;            // in issue order
+  base::Ring<Due> due_;                    // beats waiting for their time or for room
   std::vector<Retire> beats_;
   uint32_t next_request_ = 0;
   machine::Cycle free_at_ = 0;

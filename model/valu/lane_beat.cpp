@@ -59,9 +59,10 @@ void LaneBeat::compute(const Request& request, Response& response) {
   op.exec = request.exec;
   op.mask_in = request.mask_in;
   for (unsigned s = 0; s < 3; ++s) {
+    for (unsigned d = 0; d < 4; ++d) op.src[s][d] = src_[s][d];
+    if (row.src[s].role == isa::Role::None) continue;
     const unsigned at = row.src[s].dwords > 2 ? first : 0;
     split(request.src[s], src_[s][at], src_[s][at + 1]);
-    for (unsigned d = 0; d < 4; ++d) op.src[s][d] = src_[s][d];
   }
   wave::LaneResult result;
   const bool vector = writes_vector(row);

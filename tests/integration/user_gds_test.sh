@@ -75,11 +75,11 @@ check() {  # STATUS, target, device, further arguments
   run "$wanted" check-device gds --config "./$target.yaml" --library "build/$device.so" "$@"
 }
 for seed in 1 2; do
-  check 0 gfx908 user_gds --seed $seed --requests 3000
-  says "seed $seed: 3000 answers in [0-9]* cycles: passed"
+  check 0 gfx908 user_gds --seed $seed --requests 1200
+  says "seed $seed: 1200 answers in [0-9]* cycles: passed"
   says "covered  *\([0-9]*\) of \1 points"
-  check 0 gfx908 user_gds --seed $seed --requests 3000 --stalls
-  says "seed $seed: 3000 answers in [0-9]* cycles: passed"
+  check 0 gfx908 user_gds --seed $seed --requests 1200 --stalls
+  says "seed $seed: 1200 answers in [0-9]* cycles: passed"
 done
 check 0 gfx900 user_gds_64k --seed 3 --requests 2000
 says "2000 answers in [0-9]* cycles: passed"

@@ -4,7 +4,7 @@
 """usage: sizes.py [REVISION...]   default: HEAD
 
 Prints, for each folder of sources and revision of the repository, the number of files, their median length and the
-largest one, in lines. Folders of layers are counted with their subfolders.
+largest one, in lines. Folders of layers are counted with their subfolders. Then the lines of parts of several folders.
 """
 import collections
 import pathlib
@@ -15,6 +15,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KINDS = {".cpp", ".h", ".sv", ".svh", ".py", ".sh", ".c"}
 DEEP = {"model", "rtl", "tests", "ip"}  # a row for each folder inside
+PARTS = {
+    "golden": ("model/wave", "model/golden"),
+    "ca and lt": ("model/compute_unit", "model/gpu", "model/simd"),
+    "lockstep of valu, vrf, simd, matrix_core": ("ip/valu", "ip/vrf", "ip/simd", "ip/matrix_core"),
+    "lockstep of every block": ("ip/lockstep", "ip/common"),
+    "lockstep of the other blocks": ("ip/cache", "ip/command_processor", "ip/compute_unit", "ip/crossbar", "ip/gds",
+                                     "ip/lds", "ip/memory", "ip/spi"),
+}
 
 
 def git(*arguments, **options):
@@ -42,18 +50,24 @@ def folder(path):
     return "/".join(parts[:2]) if parts[0] in DEEP and len(parts) > 2 else parts[0]
 
 
-def rows(revision):
+def by_folder(revision):
+    """Lines and path of each file, by folder."""
     folders = collections.defaultdict(list)
     for path, lines in lengths(revision).items():
         if folder(path) is not None:
             folders[folder(path)].append((lines, path))
+    return folders
+
+
+def rows(folders):
     return {name: (len(files), int(statistics.median(lines for lines, _ in files)), *max(files))
             for name, files in folders.items()}
 
 
 def main():
     revisions = sys.argv[1:] or ["HEAD"]
-    tables = [rows(revision) for revision in revisions]
+    trees = [by_folder(revision) for revision in revisions]
+    tables = [rows(folders) for folders in trees]
     for name in sorted(set().union(*tables)):
         cells = []
         for table in tables:
@@ -61,6 +75,9 @@ def main():
             cells.append(f"{files} files, median {median}, largest {most} ({pathlib.PurePosixPath(path).name})"
                          if files else "-")
         print(f"{name:<28} " + " | ".join(cells))
+    for part, names in PARTS.items():
+        totals = [sum(lines for name in names for lines, _ in folders.get(name, ())) for folders in trees]
+        print(f"{part}: " + " | ".join(f"{total:,} lines" for total in totals))
 
 
 main()
