@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/access_map.h"
 
+#include <bit>
+
 namespace cuvette::golden {
 
 AtomicKind atomic_kind(base::AtomicOp op, unsigned bytes) {
@@ -69,7 +71,9 @@ void AccessMap::clear() {
     }
     block.saved = 0;
   }
-  std::fill(table_.begin(), table_.end(), nullptr);
+  // As large as this use of the map needed: a small dispatch behind a large one clears little.
+  table_.assign(std::bit_ceil(std::max<size_t>(64, 2 * used_)), nullptr);
+  if (blocks_.size() > kKept) blocks_.resize(kKept);
   used_ = 0;
   recent_.fill(nullptr);
 }

@@ -74,7 +74,7 @@ class AccessMap {
   }
   size_t size() const { return used_; }
   const AccessBlock& operator[](size_t i) const { return *blocks_[i]; }
-  /// Keeps the storage.
+  /// Keeps the storage, up to 16 MiB.
   void clear();
   /// Adds what `other` says. True when that conflicts with what is here already: one of both
   /// changed a byte that the other touched, other than by atomics of one kind.
@@ -82,6 +82,7 @@ class AccessMap {
 
  private:
   static constexpr size_t kRecent = 32;
+  static constexpr size_t kKept = (size_t{16} << 20) / sizeof(AccessBlock);
 
   AccessBlock& find(uint64_t number);
   void grow();

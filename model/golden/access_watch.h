@@ -25,6 +25,11 @@ class AccessWatch {
   AccessWatch(Snapshot& snapshot, RangeUse& ranges, std::atomic<bool>& stop)
       : snapshot_(&snapshot), ranges_(&ranges), stop_(&stop) {}
 
+  /// Nothing has been seen: a try of a dispatch begins.
+  void start() {
+    history_.clear();
+    over_ = false;
+  }
   /// Accesses are from now on those of `group`.
   void turn(uint64_t group, AccessMap& accesses) {
     group_ = group;

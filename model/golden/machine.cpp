@@ -115,7 +115,8 @@ base::Result<Report> Machine::run(const DispatchRequest& asked, uint64_t instruc
     }
     return std::move(d.report);
   }
-  if (ParallelRun(memory_, config_, d.plan, range_use_).run(d.report)) return std::move(d.report);
+  if (parallel_ == nullptr) parallel_ = std::make_unique<ParallelRun>(memory_, config_);
+  if (parallel_->run(d.plan, d.report)) return std::move(d.report);
   // In canonical order, with the bookkeeping that says what depended on it.
   AccessWatch watch;
   port_.watch(&watch);

@@ -24,6 +24,7 @@
 namespace cuvette::golden {
 
 struct LaunchPlan;
+class ParallelRun;
 
 /// One kernel dispatch as golden sees it: what the AQL packet says, resolved by the caller.
 struct DispatchRequest {
@@ -171,7 +172,7 @@ class Machine {
   StartObserver start_observer_;
   std::unique_ptr<Dispatch> standing_;
   // Kept between dispatches.
-  RangeUse range_use_;
+  std::unique_ptr<ParallelRun> parallel_;  // null: not needed yet
   uint64_t scratch_ = 0, scratch_bytes_ = 0;
   std::vector<std::unique_ptr<Wave>> ended_waves_;  // all with registers of the last dispatch
   std::vector<std::unique_ptr<Workgroup>> ended_groups_;

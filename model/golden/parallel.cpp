@@ -21,15 +21,30 @@ constexpr unsigned kMostTries = 8;
 
 }  // namespace
 
-/// One host thread. Work-groups run one after the other as long as they end soon.
+/// Part of one host thread. Work-groups run one after the other as long as they end soon.
 class ParallelRun::Worker {
  public:
   explicit Worker(ParallelRun& run)
       : run_(run),
         program_(run.memory_, run.config_.target),
         port_(run.memory_),
-        watch_(run.snapshot_, run.ranges_, run.stop_) {
+        watch_(run.snapshot_, run.ranges_, run.stop_) {}
+
+  /// Before each try of a dispatch.
+  void start() {
+    program_.renew();  // a dispatch starts with the instruction caches invalidated
+    watch_.start();
     port_.watch(&watch_);
+    residents_.clear();  // of a try that has ended early
+    next_ = end_ = 0;
+    waves_ = 0;
+    instructions_ = begun_waves_ = begun_groups_ = 0;
+    thrown = nullptr;
+    const LaunchPlan& plan = *run_.plan_;
+    if (!ended_waves_.empty() && (ended_waves_[0]->state.v.arch_count != plan.vgprs ||
+                                  ended_waves_[0]->state.v.acc_count != plan.accvgprs)) {
+      ended_waves_.clear();
+    }
   }
 
   void work() {
@@ -82,7 +97,7 @@ class ParallelRun::Worker {
 
   /// The next work-group when there is one and room for it, else null.
   std::unique_ptr<Resident> admit() {
-    const uint64_t groups = run_.plan_.workgroups();
+    const uint64_t groups = run_.plan_->workgroups();
     if (next_ == end_) {
       const uint64_t pieces = uint64_t{16} * run_.config_.threads;
       const uint64_t count = std::clamp<uint64_t>(groups / pieces, 1, kMostAtOnce);
@@ -90,7 +105,7 @@ class ParallelRun::Worker {
       end_ = std::min(next_ + count, groups);
     }
     if (next_ == end_) return nullptr;
-    const unsigned waves = waves_of_group(run_.plan_, next_);
+    const unsigned waves = waves_of_group(*run_.plan_, next_);
     if (waves_ != 0 && waves_ + waves > run_.config_.resident_waves) return nullptr;
     std::unique_ptr<Resident> r;
     if (ended_groups_.empty()) {
@@ -102,7 +117,7 @@ class ParallelRun::Worker {
     }
     r->number = next_++;
     r->group.index = static_cast<uint32_t>(r->number);
-    r->group.lds.assign(run_.plan_.request.group_bytes, 0);
+    r->group.lds.assign(run_.plan_->request.group_bytes, 0);
     r->group.waves = waves;
     r->group.at_barrier = 0;
     r->waves.resize(waves);
@@ -112,7 +127,7 @@ class ParallelRun::Worker {
         used = std::move(ended_waves_.back());
         ended_waves_.pop_back();
       }
-      r->waves[i] = launch_wave(run_.plan_, run_.config_, r->number, i, std::move(used),
+      r->waves[i] = launch_wave(*run_.plan_, run_.config_, r->number, i, std::move(used),
                                 program_.accumulates());
       r->waves[i]->group = &r->group;
     }
@@ -171,16 +186,19 @@ class ParallelRun::Worker {
   uint64_t instructions_ = 0, begun_waves_ = 0, begun_groups_ = 0;
 };
 
-ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan,
-                         RangeUse& ranges)
-    : memory_(memory), config_(config), plan_(plan), ranges_(ranges), snapshot_(memory) {}
+ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config)
+    : memory_(memory), config_(config), snapshot_(memory) {}
 
 ParallelRun::~ParallelRun() = default;
 
-bool ParallelRun::run(Report& report) {
+bool ParallelRun::run(const LaunchPlan& plan, Report& report) {
+  plan_ = &plan;
+  stop_ = false;
+  snapshot_.clear();  // of a dispatch that was left by an exception
   for (unsigned i = 0; i < kMostTries; ++i) {
     if (try_once()) {
-      for (const auto& worker : workers_) worker->add_to(report);
+      for (size_t n = 0; n < working_; ++n) workers_[n]->add_to(report);
+      snapshot_.clear();
       return true;
     }
     snapshot_.restore();
@@ -192,12 +210,12 @@ bool ParallelRun::run(Report& report) {
 bool ParallelRun::try_once() {
   ranges_.start(memory_.space().generation());
   next_group_ = instructions_ = 0;
-  workers_.clear();
-  const auto count = std::min<uint64_t>(config_.threads, plan_.workgroups());
-  for (uint64_t i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(*this));
+  working_ = std::min<uint64_t>(config_.threads, plan_->workgroups());
+  while (workers_.size() < working_) workers_.push_back(std::make_unique<Worker>(*this));
+  for (size_t i = 0; i < working_; ++i) workers_[i]->start();
   {
     std::vector<std::jthread> threads;
-    for (uint64_t i = 1; i < count; ++i) {
+    for (size_t i = 1; i < working_; ++i) {
       try {
         threads.emplace_back([this, i] { workers_[i]->work(); });
       } catch (const std::system_error&) {
@@ -206,11 +224,11 @@ bool ParallelRun::try_once() {
     }
     workers_[0]->work();
   }
-  for (const auto& worker : workers_) {
-    if (worker->thrown) std::rethrow_exception(worker->thrown);
+  for (size_t i = 0; i < working_; ++i) {
+    if (workers_[i]->thrown) std::rethrow_exception(workers_[i]->thrown);
   }
   bool good = !stop_ && !ranges_.conflict();
-  for (size_t i = 1; i < workers_.size() && good; ++i) {
+  for (size_t i = 1; i < working_ && good; ++i) {
     good = !workers_[0]->accesses().fold(workers_[i]->accesses());
   }
   return good;

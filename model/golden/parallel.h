@@ -10,21 +10,23 @@
 
 #include "golden/launch.h"
 #include "golden/machine.h"
+#include "golden/range_use.h"
 #include "golden/snapshot.h"
 
 namespace cuvette::golden {
 
-/// Run of a dispatch by several host threads, each with work-groups of its own. It holds only when
-/// nothing depended on the order of work-groups; otherwise memory is put back.
+/// Executor of dispatches by several host threads, each with work-groups of its own. A dispatch
+/// holds only when nothing depended on the order of work-groups; otherwise memory is put back.
+/// Decoded code and storage are kept from dispatch to dispatch.
 class ParallelRun {
  public:
-  ParallelRun(hsa::DeviceMemory& memory, const Config& config, const LaunchPlan& plan,
-              RangeUse& ranges);
+  /// `memory` and `config` outlive it.
+  ParallelRun(hsa::DeviceMemory& memory, const Config& config);
   ~ParallelRun();
 
   /// True: memory and `report` are what one thread would have made. False, with both as they were:
   /// something depended on the order, or failed.
-  bool run(Report& report);
+  bool run(const LaunchPlan& plan, Report& report);
 
  private:
   class Worker;
@@ -34,12 +36,13 @@ class ParallelRun {
 
   hsa::DeviceMemory& memory_;
   const Config& config_;
-  const LaunchPlan& plan_;
-  RangeUse& ranges_;
+  const LaunchPlan* plan_ = nullptr;  ///< of the dispatch
+  RangeUse ranges_;
   Snapshot snapshot_;
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> next_group_{0}, instructions_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
+  size_t working_ = 0;  ///< of them, in this dispatch
 };
 
 }  // namespace cuvette::golden

@@ -4,16 +4,19 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
+#include "golden/access_map.h"
 #include "hsa/memory.h"
 
 namespace cuvette::golden {
 
-/// Memory as it was before a dispatch, in blocks and lines of AccessBlock: writers call save()
-/// before a write, from any thread. The mappings stay as they are meanwhile.
+/// Undo log of a dispatch: memory as it was before, in blocks and lines of AccessBlock. Writers call
+/// save() before a write, from any thread. The mappings stay as they are meanwhile. Storage is kept
+/// from dispatch to dispatch, up to 64 MiB.
 class Snapshot {
  public:
   explicit Snapshot(hsa::DeviceMemory& memory) : memory_(memory) {}
@@ -25,23 +28,45 @@ class Snapshot {
   uint64_t save(uint64_t block, uint64_t lines);
   /// Writes the kept lines back. No other access to the memory may run meanwhile.
   void restore();
+  /// Keeps nothing any more.
+  void clear();
 
  private:
+  /// What is copied at once, where it is memory from end to end: fewer bytes than a block, because
+  /// a kernel may write a little of each, more than a line, because most write all of it.
+  static constexpr unsigned kPartLines = 16, kPartBytes = kPartLines * AccessBlock::kLine;
+  static constexpr unsigned kParts = AccessBlock::kLines / kPartLines;
+
   struct Piece {
     uint64_t address;
     std::vector<uint8_t> bytes;
   };
   struct Block {
     uint64_t saved = 0;
-    std::vector<Piece> pieces;
+    std::array<uint8_t*, kParts> parts{};
+    std::vector<Piece> pieces;  // of parts that are not memory from end to end
+  };
+  /// Storage of parts.
+  class Store {
+   public:
+    uint8_t* next();
+    /// All parts are free again.
+    void clear();
+
+   private:
+    static constexpr size_t kChunkParts = 256, kKeptChunks = 16;
+    std::vector<std::unique_ptr<uint8_t[]>> chunks_;
+    size_t used_ = 0;  // parts
   };
   struct Shard {
     std::mutex mutex;
-    std::map<uint64_t, Block> blocks;
+    std::unordered_map<uint64_t, Block> blocks;
+    Store store;
   };
   // By physical addresses: a block may be seen at several virtual ones.
   uint64_t save_physical(uint64_t block, uint64_t lines);
   bool take(uint64_t address, unsigned bytes, std::vector<Piece>& pieces);
+  void take_lines(uint64_t first, uint64_t lines, std::vector<Piece>& pieces);
 
   hsa::DeviceMemory& memory_;
   std::array<Shard, 16> shards_;

@@ -3,6 +3,7 @@
 // Several host threads: memory, reports and instruction counts are those of one, whatever the
 // work-groups do to each other.
 #include <cstring>
+#include <utility>
 
 #include "golden/access_map.h"
 #include "golden/launch.h"
@@ -257,6 +258,46 @@ TEST(GoldenThreads, SeveralDispatches) {
     expect_equal(run(kTickets, 100, threads, kTimes), run(kTickets, 100, 1, kTimes), threads);
     expect_equal(run(kInPlace, 500, threads, kTimes), run(kInPlace, 500, 1, kTimes), threads);
     expect_equal(run(kNeighbour, 500, threads, kTimes), run(kNeighbour, 500, 1, kTimes), threads);
+  }
+}
+
+// Code and storage that are kept from dispatch to dispatch: other code in the same place, other
+// numbers of work-groups, dispatches behind ones that were done over, failed or never ended.
+TEST(GoldenThreads, OtherKernelsInTheSamePlace) {
+  const std::pair<const std::vector<uint32_t>*, uint32_t> turns[] = {
+      {&kInPlace, 500}, {&kStrided, 4},  {&kOverlap, 3},   {&kInPlace, 2}, {&kWild, 50},
+      {&kInPlace, 500}, {&kEndless, 20}, {&kCounters, 30}, {&kFloat, 5},   {&kBytes, 4}};
+  const auto run_turns = [&turns](unsigned threads) {
+    SmallKernel k(kInPlace, 1, kDataBytes);
+    Config config;
+    config.threads = threads;
+    config.watchdog = 100'000;
+    Machine machine(k.memory, config);
+    std::vector<Outcome> all;
+    for (const auto& [code, groups] : turns) {
+      EXPECT_TRUE(k.memory.write(k.kernel.entry, code->data(), 4 * code->size()).ok());
+      k.request.grid[0] = 64 * groups;
+      auto report = machine.run(k.request);
+      EXPECT_TRUE(report.ok());
+      Outcome& out = all.emplace_back();
+      if (report) out.report = *report;
+      out.data.resize(kDataBytes);
+      EXPECT_TRUE(k.memory.read(k.data, out.data.data(), kDataBytes));
+    }
+    return all;
+  };
+  const std::vector<Outcome> one = run_turns(1);
+  ASSERT_EQ(one.size(), std::size(turns));
+  EXPECT_EQ(one[0].word(4 * 31999), 1u);
+  EXPECT_EQ(one[4].report.failures.size(), 1u);
+  EXPECT_EQ(one[6].report.failures.size(), 1u);
+  EXPECT_EQ(one[9].word(0), 0x03020100u);
+  for (const unsigned threads : {2u, 3u, 8u}) {
+    const std::vector<Outcome> several = run_turns(threads);
+    for (size_t i = 0; i < one.size(); ++i) {
+      SCOPED_TRACE("dispatch " + std::to_string(i));
+      expect_equal(several[i], one[i], threads);
+    }
   }
 }
 
