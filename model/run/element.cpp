@@ -115,9 +115,20 @@ base::Result<uint64_t> parse_element(Element type, const std::string& text) {
 }
 
 uint64_t load_element(Element type, const uint8_t* bytes) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes, size_of(type));
-  return bits;
+  const auto as = [bytes](auto value) {
+    std::memcpy(&value, bytes, sizeof value);
+    return uint64_t{value};
+  };
+  switch (size_of(type)) {
+    case 1:
+      return as(uint8_t{});
+    case 2:
+      return as(uint16_t{});
+    case 4:
+      return as(uint32_t{});
+    default:
+      return as(uint64_t{});
+  }
 }
 
 void store_element(Element type, uint64_t bits, uint8_t* bytes) {
