@@ -21,13 +21,6 @@ LtShell::Options shell_options(bool dmi, const TransferOptions& transfer) {
   return o;
 }
 
-/// Puts a record that arrived into the core's channel, never before one that came earlier.
-template <class Record>
-void push(machine::Channel<Record>& channel, const Record& record, Cycle at, Cycle& last) {
-  last = std::max(last, at);
-  channel.push(record, last);
-}
-
 }  // namespace
 
 /// Spi as the command processor's core sees it: the ends of its two channels.
@@ -61,17 +54,23 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
       line_(period, interrupts),
       agents_(period,
               [this](Cycle at, const command_processor::AgentDone& done) {
-                push(core_->agent_done, done, at + link_cycles_, last_agent_);
-                wake();
+                take(done, at + link_cycles_, agents_done_);
               }),
-      accesses_(period, [this](Cycle at, const command_processor::RegisterAccess& access) {
-        command_processor::RegisterDone done;
-        done.id = access.id;
-        done.error = true;
-        if (registers_) done = registers_(at, access);
-        push(core_->register_done, done, at + link_cycles_, last_register_);
-        wake();
-      }) {
+      accesses_(period,
+                [this](Cycle at, const command_processor::RegisterAccess& access) {
+                  command_processor::RegisterDone done;
+                  done.id = access.id;
+                  done.error = true;
+                  if (registers_) done = registers_(at, access);
+                  take(done, at + link_cycles_, accesses_done_);
+                }),
+      rings_(core_->doorbell),
+      dequeues_(core_->dequeue),
+      launches_(core_->register_launch),
+      agents_done_(core_->agent_done),
+      accesses_done_(core_->register_done),
+      done_(spi_->dispatch_done),
+      saved_(spi_->saved) {
   core_->connect(*spi_, memory_, {}, {});  // there are no caches that a fence could ask
   carry(memory_);
   doorbells.register_b_transport(this, &LtCommandProcessor::ring_transport);
@@ -83,8 +82,7 @@ LtCommandProcessor::LtCommandProcessor(const sc_core::sc_module_name& name,
 LtCommandProcessor::~LtCommandProcessor() = default;
 
 uint32_t LtCommandProcessor::bind_queue(const command_processor::QueueBinding& queue) {
-  const Cycle cycle = now().value() / period().value();
-  const uint32_t number = core_->bind(queue, std::max(cycle + link_cycles_, next_tick()));
+  const uint32_t number = core_->bind(queue, std::max(this_cycle() + link_cycles_, next_tick()));
   wake();
   return number;
 }
@@ -95,21 +93,15 @@ void LtCommandProcessor::unbind_queue(uint32_t queue) {
 }
 
 void LtCommandProcessor::dequeue(const command_processor::Dequeue& dequeue) {
-  const Cycle cycle = now().value() / period().value();
-  push(core_->dequeue, dequeue, cycle + link_cycles_, last_dequeue_);
-  wake();
+  take(dequeue, this_cycle() + link_cycles_, dequeues_);
 }
 
 void LtCommandProcessor::launch(const command_processor::RegisterLaunch& grid) {
-  const Cycle cycle = now().value() / period().value();
-  push(core_->register_launch, grid, cycle + link_cycles_, last_launch_);
-  wake();
+  take(grid, this_cycle() + link_cycles_, launches_);
 }
 
 void LtCommandProcessor::ring(const command_processor::Doorbell& doorbell) {
-  const Cycle cycle = now().value() / period().value();
-  push(core_->doorbell, doorbell, cycle + link_cycles_, last_ring_);
-  wake();
+  take(doorbell, this_cycle() + link_cycles_, rings_);
 }
 
 void LtCommandProcessor::ring_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
@@ -117,62 +109,23 @@ void LtCommandProcessor::ring_transport(tlm::tlm_generic_payload& trans, sc_time
   if (!window_.write(trans, doorbell)) return;
   // Initiators may run ahead of each other by their quantum; the doorbells keep the order of calls.
   const sc_time at = now() + delay;
-  last_ring_ = std::max<Cycle>(last_ring_, at.value() / period().value() + link_cycles_);
+  rings_.not_before(at.value() / period().value() + link_cycles_);
   on_ring_ ? on_ring_(doorbell) : ring(doorbell);
 }
 
-void LtCommandProcessor::take_done(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::DispatchDone>(trans);
-  if (record == nullptr) return;
-  push(spi_->dispatch_done, *record, cycle_from(now() + delay), last_done_);
-  wake();
-}
-
-void LtCommandProcessor::take_saved(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::SavedGroup>(trans);
-  if (record == nullptr) return;
-  push(spi_->saved, *record, cycle_from(now() + delay), last_saved_);
-  wake();
-}
-
 void LtCommandProcessor::after_tick(Cycle) {
-  while (!spi_->restore.empty()) {
-    const Cycle sent = spi_->restore.next_event();
-    const spi::SavedGroup record = spi_->restore.pop(sent);
-    if (restore.size() != 0) send_record(restore, payload(), record, until(sent));
-  }
-  while (!spi_->dispatch.empty()) {
-    const Cycle sent = spi_->dispatch.next_event();
-    send_record(dispatch, payload(), *spi_->dispatch.front(sent), until(sent));
-    spi_->dispatch.drop(sent);
-  }
-  while (!spi_->cancel.empty()) {
-    const Cycle sent = spi_->cancel.next_event();
-    const spi::Cancel record = spi_->cancel.pop(sent);
-    if (cancel.size() != 0) send_record(cancel, payload(), record, until(sent));
-  }
-  while (!spi_->save.empty()) {
-    const Cycle sent = spi_->save.next_event();
-    const spi::Save record = spi_->save.pop(sent);
-    if (save.size() != 0) send_record(save, payload(), record, until(sent));
-  }
-  while (!core_->register_access.empty()) {
-    const Cycle sent = core_->register_access.next_event();
-    accesses_.raise(sent + link_cycles_, core_->register_access.pop(sent));
-  }
-  while (!core_->interrupt.empty()) {
-    const Cycle sent = core_->interrupt.next_event();
-    line_.raise(sent, core_->interrupt.pop(sent));
-  }
-  while (!core_->queue_status.empty()) {
-    const Cycle sent = core_->queue_status.next_event();
-    const auto status = core_->queue_status.pop(sent);
+  send_all(spi_->restore, restore);
+  send_all(spi_->dispatch, dispatch);
+  send_all(spi_->cancel, cancel);
+  send_all(spi_->save, save);
+  drain(core_->register_access,
+        [this](Cycle sent, const auto& access) { accesses_.raise(sent + link_cycles_, access); });
+  drain(core_->interrupt, [this](Cycle sent, const auto& what) { line_.raise(sent, what); });
+  drain(core_->queue_status, [this](Cycle sent, const auto& status) {
     if (on_status_) on_status_(sent + link_cycles_, status);
-  }
-  while (!core_->agent_dispatch.empty()) {
-    const Cycle sent = core_->agent_dispatch.next_event();
-    agents_.raise(sent + link_cycles_, core_->agent_dispatch.pop(sent));
-  }
+  });
+  drain(core_->agent_dispatch,
+        [this](Cycle sent, const auto& packet) { agents_.raise(sent + link_cycles_, packet); });
 }
 
 LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core,
@@ -189,7 +142,11 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
       done("done", core->compute_units()),
       core_(std::move(core)),
       link_cycles_(link_cycles),
-      last_done_(core_->compute_units(), 0) {
+      dispatches_(core_->dispatch),
+      cancels_(core_->cancel),
+      saves_(core_->save),
+      restores_(core_->restore) {
+  for (unsigned i = 0; i < done.size(); ++i) done_.emplace_back(core_->compute_unit(i).done);
   dispatch.register_b_transport(this, &LtSpi::take_dispatch);
   cancel.register_b_transport(this, &LtSpi::take_cancel);
   save.register_b_transport(this, &LtSpi::take_save);
@@ -199,71 +156,17 @@ LtSpi::LtSpi(const sc_core::sc_module_name& name, std::unique_ptr<spi::Spi> core
   }
 }
 
-void LtSpi::take_dispatch(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::Dispatch>(trans);
-  if (record == nullptr) return;
-  push(core_->dispatch, *record, cycle_from(now() + delay), last_dispatch_);
-  wake();
-}
-
-void LtSpi::take_cancel(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::Cancel>(trans);
-  if (record == nullptr) return;
-  push(core_->cancel, *record, cycle_from(now() + delay), last_cancel_);
-  wake();
-}
-
-void LtSpi::take_save(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::Save>(trans);
-  if (record == nullptr) return;
-  push(core_->save, *record, cycle_from(now() + delay), last_save_);
-  wake();
-}
-
-void LtSpi::take_restore(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::SavedGroup>(trans);
-  if (record == nullptr) return;
-  push(core_->restore, *record, cycle_from(now() + delay), last_restore_);
-  wake();
-}
-
-void LtSpi::take_done(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::WaveDone>(trans);
-  if (record == nullptr) return;
-  const auto index = static_cast<unsigned>(unit);
-  push(core_->compute_unit(index).done, *record, cycle_from(now() + delay), last_done_[index]);
-  wake();
-}
-
 void LtSpi::after_tick(Cycle) {
   auto& order = core_->wave_order;
   if (on_wave_order_ && !order.empty()) on_wave_order_(order);
   while (!on_wave_order_ && !order.empty()) order.drop(order.next_event());
   core_->take_sent(sent_);
   for (const unsigned i : sent_) {
-    auto& waves = core_->compute_unit(i).launch;
-    while (!waves.empty()) {
-      const Cycle sent = waves.next_event();
-      send_record(launch[i], payload(), *waves.front(sent), until(sent + link_cycles_));
-      waves.drop(sent);
-    }
-    auto& commands = core_->compute_unit(i).command;
-    while (!commands.empty()) {
-      const Cycle sent = commands.next_event();
-      const spi::WaveCommand record = commands.pop(sent);
-      if (command[i].size() != 0)
-        send_record(command[i], payload(), record, until(sent + link_cycles_));
-    }
+    send_all(core_->compute_unit(i).launch, launch[i], link_cycles_);
+    send_all(core_->compute_unit(i).command, command[i], link_cycles_);
   }
-  while (!core_->saved.empty()) {
-    const Cycle sent = core_->saved.next_event();
-    const spi::SavedGroup record = core_->saved.pop(sent);
-    if (saved.size() != 0) send_record(saved, payload(), record, until(sent));
-  }
-  while (!core_->dispatch_done.empty()) {
-    const Cycle sent = core_->dispatch_done.next_event();
-    send_record(dispatch_done, payload(), core_->dispatch_done.pop(sent), until(sent));
-  }
+  send_all(core_->saved, saved);
+  send_all(core_->dispatch_done, dispatch_done);
 }
 
 LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
@@ -281,7 +184,12 @@ LtComputeUnit::LtComputeUnit(const sc_core::sc_module_name& name,
       core_(std::move(core)),
       index_(index),
       link_cycles_(link_cycles),
-      line_(period, messages) {
+      line_(period, messages),
+      launches_(waves_.launch),
+      commands_(waves_.command),
+      debug_(core_->debug),
+      gds_takens_(core_->gds.taken),
+      gds_responses_(core_->gds.response) {
   core_->connect(waves_, vector_, scalar_, instruction_);
   if (!core_->reach(*this)) {
     for (auto* port : {&vector_, &scalar_, &instruction_}) carry(*port);
@@ -317,61 +225,20 @@ bool LtComputeUnit::peek(uint64_t address, void* out, unsigned bytes) {
   return memory->transport_dbg(trans) == bytes;
 }
 
-void LtComputeUnit::gds_has_taken(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<gds::Taken>(trans);
-  if (record == nullptr) return;
-  push(core_->gds.taken, *record, cycle_from(now() + delay), last_taken_);
-  wake();
-}
-
-void LtComputeUnit::gds_has_answered(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<gds::Response>(trans);
-  if (record == nullptr) return;
-  push(core_->gds.response, *record, cycle_from(now() + delay), last_response_);
-  wake();
-}
-
-void LtComputeUnit::take_command(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::WaveCommand>(trans);
-  if (record == nullptr) return;
-  push(waves_.command, *record, cycle_from(now() + delay), last_command_);
-  wake();
-}
-
 void LtComputeUnit::debug(const spi::WaveCommand& request) {
-  const Cycle cycle = now().value() / period().value();
-  push(core_->debug, request, cycle + link_cycles_, last_debug_);
-  wake();
-}
-
-void LtComputeUnit::take_launch(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<spi::WaveLaunch>(trans);
-  if (record == nullptr) return;
-  push(waves_.launch, *record, cycle_from(now() + delay), last_launch_);
-  wake();
+  take(request, this_cycle() + link_cycles_, debug_);
 }
 
 void LtComputeUnit::after_tick(Cycle tick) {
-  while (!waves_.done.empty()) {
-    const Cycle sent = waves_.done.next_event();
-    const spi::WaveDone ended = waves_.done.pop(sent);
+  drain(waves_.done, [this, tick](Cycle sent, const spi::WaveDone& ended) {
     if (ended.error) errors_.emplace_back(tick, ended);
     send_record(done, payload(), ended, until(sent + link_cycles_));
-  }
-  while (!core_->gds.request.empty()) {
-    const Cycle sent = core_->gds.request.next_event();
-    if (gds_request.size() != 0) {
-      send_record(gds_request, payload(), *core_->gds.request.front(sent),
-                  until(sent + link_cycles_));
-    }
-    core_->gds.request.drop(sent);
-  }
-  while (!core_->messages.empty()) {
-    const Cycle sent = core_->messages.next_event();
-    const auto message = core_->messages.pop(sent);
+  });
+  send_all(core_->gds.request, gds_request, link_cycles_);
+  drain(core_->messages, [this](Cycle sent, const auto& message) {
     line_.raise(sent + link_cycles_,
                 {command_processor::kWaveMessage | message.message, index_, message.m0});
-  }
+  });
 }
 
 std::vector<std::pair<Cycle, spi::WaveDone>> LtComputeUnit::take_errors() {
@@ -385,21 +252,18 @@ LtGds::LtGds(const sc_core::sc_module_name& name, std::unique_ptr<gds::Gds> core
       taken("taken", core->compute_units()),
       response("response", core->compute_units()),
       core_(std::move(core)),
-      link_cycles_(link_cycles),
-      last_request_(core_->compute_units(), 0) {
+      link_cycles_(link_cycles) {
   for (unsigned i = 0; i < request.size(); ++i) {
+    requests_.emplace_back(core_->compute_unit(i).request);
     request[i].register_b_transport(this, &LtGds::take_request, static_cast<int>(i));
   }
 }
 
 void LtGds::take_request(int unit, tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto* record = record_of<gds::Request>(trans);
-  if (record == nullptr) return;
-  const auto index = static_cast<unsigned>(unit);
-  take_order();
-  push(core_->compute_unit(index).request, *record, cycle_from(now() + delay),
-       last_request_[index]);
-  wake();
+  if (const auto* record = record_of<gds::Request>(trans)) {
+    take_order();
+    take(*record, cycle_from(now() + delay), requests_[static_cast<unsigned>(unit)]);
+  }
 }
 
 void LtGds::offer(machine::Channel<spi::WaveOrder>& order) {
@@ -421,20 +285,8 @@ void LtGds::take_order() {
 void LtGds::after_tick(Cycle) {
   if (core_->wants_waves()) take_order();  // what came while it did not
   for (unsigned i = 0; i < core_->compute_units(); ++i) {
-    gds::Port& port = core_->compute_unit(i);
-    while (!port.taken.empty()) {
-      const Cycle sent = port.taken.next_event();
-      const gds::Taken record = port.taken.pop(sent);
-      if (taken[i].size() != 0)
-        send_record(taken[i], payload(), record, until(sent + link_cycles_));
-    }
-    while (!port.response.empty()) {
-      const Cycle sent = port.response.next_event();
-      if (response[i].size() != 0) {
-        send_record(response[i], payload(), *port.response.front(sent), until(sent + link_cycles_));
-      }
-      port.response.drop(sent);
-    }
+    send_all(core_->compute_unit(i).taken, taken[i], link_cycles_);
+    send_all(core_->compute_unit(i).response, response[i], link_cycles_);
   }
 }
 

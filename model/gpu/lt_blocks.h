@@ -82,8 +82,12 @@ class LtCommandProcessor final : public LtShell {
   void after_tick(machine::Cycle now) override;
   void ring_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& trans) { return window_.debug(trans); }
-  void take_done(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_saved(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_done(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, done_);
+  }
+  void take_saved(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, saved_);
+  }
 
   std::unique_ptr<command_processor::CommandProcessor> core_;
   std::unique_ptr<SpiEnd> spi_;
@@ -96,8 +100,13 @@ class LtCommandProcessor final : public LtShell {
   std::function<void(const command_processor::Doorbell&)> on_ring_;
   OnStatus on_status_;
   Registers registers_;
-  machine::Cycle last_ring_ = 0, last_done_ = 0, last_dequeue_ = 0, last_agent_ = 0;
-  machine::Cycle last_register_ = 0, last_launch_ = 0, last_saved_ = 0;
+  Arrivals<command_processor::Doorbell> rings_;
+  Arrivals<command_processor::Dequeue> dequeues_;
+  Arrivals<command_processor::RegisterLaunch> launches_;
+  Arrivals<command_processor::AgentDone> agents_done_;
+  Arrivals<command_processor::RegisterDone> accesses_done_;
+  Arrivals<spi::DispatchDone> done_;
+  Arrivals<spi::SavedGroup> saved_;
 };
 
 /// Dispatches in, waves out: `launch[i]`, `command[i]` and `done[i]` belong to compute unit i.
@@ -125,18 +134,31 @@ class LtSpi final : public LtShell {
 
  private:
   void after_tick(machine::Cycle now) override;
-  void take_dispatch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_cancel(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_save(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_restore(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_dispatch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, dispatches_);
+  }
+  void take_cancel(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, cancels_);
+  }
+  void take_save(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, saves_);
+  }
+  void take_restore(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, restores_);
+  }
+  void take_done(int unit, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, done_[static_cast<unsigned>(unit)]);
+  }
 
   std::unique_ptr<spi::Spi> core_;
   OnWaveOrder on_wave_order_;
   std::vector<unsigned> sent_;  // of one tick
   uint32_t link_cycles_;
-  machine::Cycle last_dispatch_ = 0, last_cancel_ = 0, last_save_ = 0, last_restore_ = 0;
-  std::vector<machine::Cycle> last_done_;
+  Arrivals<spi::Dispatch> dispatches_;
+  Arrivals<spi::Cancel> cancels_;
+  Arrivals<spi::Save> saves_;
+  Arrivals<spi::SavedGroup> restores_;
+  std::vector<Arrivals<spi::WaveDone>> done_;  // by compute unit
 };
 
 /// Waves in, memory accesses and ended waves out. Reads and writes use DMI where the target grants
@@ -177,10 +199,18 @@ class LtComputeUnit final : public LtShell, private compute_unit::DirectMemory {
   bool peek(uint64_t address, void* out, unsigned bytes) override;
   void before_tick(machine::Cycle end) override { core_->run_ahead(end); }
   void after_tick(machine::Cycle now) override;
-  void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void gds_has_taken(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-  void gds_has_answered(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+  void take_launch(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, launches_);
+  }
+  void take_command(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, commands_);
+  }
+  void gds_has_taken(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, gds_takens_);
+  }
+  void gds_has_answered(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    take(trans, delay, gds_responses_);
+  }
 
   std::unique_ptr<compute_unit::ComputeUnit> core_;
   unsigned index_;
@@ -189,8 +219,10 @@ class LtComputeUnit final : public LtShell, private compute_unit::DirectMemory {
   uint32_t link_cycles_;
   bool updates_by_dmi_ = false;
   InterruptLine line_;
-  machine::Cycle last_launch_ = 0, last_command_ = 0, last_debug_ = 0;
-  machine::Cycle last_taken_ = 0, last_response_ = 0;
+  Arrivals<spi::WaveLaunch> launches_;
+  Arrivals<spi::WaveCommand> commands_, debug_;
+  Arrivals<gds::Taken> gds_takens_;
+  Arrivals<gds::Response> gds_responses_;
   std::vector<std::pair<machine::Cycle, spi::WaveDone>> errors_;
 };
 
@@ -219,7 +251,7 @@ class LtGds final : public LtShell {
   std::unique_ptr<gds::Gds> core_;
   machine::Channel<spi::WaveOrder>* order_ = nullptr;
   uint32_t link_cycles_;
-  std::vector<machine::Cycle> last_request_;
+  std::vector<Arrivals<gds::Request>> requests_;  // by compute unit
 };
 
 }  // namespace cuvette::gpu

@@ -5,6 +5,7 @@
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <systemc>
@@ -16,11 +17,31 @@
 
 #include "base/stop_point.h"
 #include "cache/cache.h"
+#include "gpu/record.h"
 #include "gpu/transfer.h"
+#include "machine/channel.h"
 #include "machine/core.h"
 #include "memory/memory_messages.h"
 
 namespace cuvette::gpu {
+
+/// Way of records into a channel of a core: none is visible before one that came earlier, whatever
+/// the times of their senders.
+template <class Record>
+class Arrivals {
+ public:
+  explicit Arrivals(machine::Channel<Record>& channel) : channel_(&channel) {}
+  void push(const Record& record, machine::Cycle at) {
+    not_before(at);
+    channel_->push(record, last_);
+  }
+  /// Records from now on are visible at `at` at the earliest.
+  void not_before(machine::Cycle at) { last_ = std::max(last_, at); }
+
+ private:
+  machine::Channel<Record>* channel_;
+  machine::Cycle last_ = 0;
+};
 
 /// A core as a loosely timed module: one SC_THREAD that ticks it up to a global quantum ahead of
 /// the simulation, and one initiator socket that carries what its memory ports request. The shells
@@ -77,6 +98,39 @@ class LtShell : public sc_core::sc_module {
   /// The first cycle not before `time`.
   machine::Cycle cycle_from(const sc_core::sc_time& time) const {
     return (time.value() + period_.value() - 1) / period_.value();
+  }
+  /// The cycle that the simulation is in.
+  machine::Cycle this_cycle() const { return now().value() / period_.value(); }
+  /// A record for the core that arrives in cycle `at`.
+  template <class Record>
+  void take(const Record& record, machine::Cycle at, Arrivals<Record>& to) {
+    to.push(record, at);
+    wake();
+  }
+  /// The same for the record of a transaction that has come by a socket.
+  template <class Record>
+  void take(tlm::tlm_generic_payload& trans, const sc_core::sc_time& delay, Arrivals<Record>& to) {
+    if (const Record* record = record_of<Record>(trans)) {
+      take(*record, cycle_from(now() + delay), to);
+    }
+  }
+  /// Empties a channel of the core: calls `receive` with the cycle in which each record was sent,
+  /// and the record.
+  template <class Record, class Receive>
+  static void drain(machine::Channel<Record>& from, Receive&& receive) {
+    while (!from.empty()) {
+      const machine::Cycle sent = from.next_event();
+      receive(sent, *from.front(sent));
+      from.drop(sent);
+    }
+  }
+  /// Sends what is in a channel of the core by a socket, on a path of `cycles`. Nobody is at the
+  /// other end of an optional socket that is not bound.
+  template <class Record, class Socket>
+  void send_all(machine::Channel<Record>& from, Socket& socket, machine::Cycle cycles = 0) {
+    drain(from, [&](machine::Cycle sent, const Record& record) {
+      if (socket.size() != 0) send_record(socket, payload_, record, until(sent + cycles));
+    });
   }
   /// From now to the start of `cycle`; zero when that is past.
   sc_core::sc_time until(machine::Cycle cycle) const {
