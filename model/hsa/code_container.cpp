@@ -10,6 +10,8 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include "hsa/file_error.h"
+
 namespace cuvette::hsa {
 namespace {
 
@@ -33,11 +35,7 @@ class Reader {
     return bytes <= size_ && offset <= size_ - bytes;
   }
   base::Error error(uint64_t offset, const std::string& what) const {
-    base::Error e(what);
-    e.where.file = file_;
-    e.where.offset = offset;
-    e.where.binary = true;
-    return e;
+    return error_in_file(file_, offset, what);
   }
 
   struct Range {
@@ -220,12 +218,9 @@ base::Error none_for(const std::vector<Bundle>& bundles, const std::string& file
   }
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  base::Error e(fmt::format("no code for {} in the offload bundle, there is: {}", machine.str(),
-                            list.empty() ? "nothing" : list));
-  e.where.file = file;
-  e.where.offset = bundles.front().offset;
-  e.where.binary = true;
-  return e;
+  return error_in_file(file, bundles.front().offset,
+                       fmt::format("no code for {} in the offload bundle, there is: {}",
+                                   machine.str(), list.empty() ? "nothing" : list));
 }
 
 /// Null: none.
@@ -249,12 +244,9 @@ base::Result<const BundleEntry*> best_entry(const Bundle& bundle, const std::str
     most = fixed;
   }
   if (!twice) return best;
-  base::Error e(
+  return error_in_file(
+      file, bundle.offset,
       fmt::format("two code objects for {}, expected one: {}, {}", machine.str(), best->id, other));
-  e.where.file = file;
-  e.where.offset = bundle.offset;
-  e.where.binary = true;
-  return e;
 }
 
 }  // namespace

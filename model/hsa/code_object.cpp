@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
+#include "hsa/file_error.h"
 #include "hsa/kernel_code.h"
 #include "hsa/kernel_descriptor.h"
 #include "hsa/metadata.h"
@@ -73,11 +74,7 @@ class Loader {
 
  private:
   base::Error error(uint64_t offset, const std::string& what) const {
-    base::Error e(what);
-    e.where.file = file_;
-    e.where.offset = offset;
-    e.where.binary = true;
-    return e;
+    return error_in_file(file_, offset, what);
   }
   /// At what the symbol names in the file, or at its entry where that is nothing.
   base::Error error(const ElfSymbol& symbol, const std::string& what) const {
@@ -495,11 +492,7 @@ base::Result<LoadedCode> load_code_object(const uint8_t* data, size_t bytes,
     if (!entries) return entries.error();
     const BundleEntry& entry = entries->front();
     const auto wrong = [&file](uint64_t offset, const std::string& what) {
-      base::Error e(what);
-      e.where.file = file;
-      e.where.offset = offset;
-      e.where.binary = true;
-      return e;
+      return error_in_file(file, offset, what);
     };
     if (entries->size() > 1) {
       return wrong((*entries)[1].offset, fmt::format("{} code objects for {}, expected one",

@@ -14,6 +14,7 @@
 #include "base/bits.h"
 #include "hsa/amdgpu_elf.h"
 #include "hsa/elf.h"
+#include "hsa/file_error.h"
 #include "hsa/kernel_code.h"
 #include "hsa/launch_limits.h"
 #include "hsa/small_model.h"
@@ -76,11 +77,7 @@ class Rewriter {
 
  private:
   base::Error error(uint64_t offset, const std::string& what) const {
-    base::Error e(what);
-    e.where.file = file_;
-    e.where.offset = offset;
-    e.where.binary = true;
-    return e;
+    return error_in_file(file_, offset, what);
   }
   template <class T>
   T get(uint64_t offset) const {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "hsa/file_error.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -65,11 +66,7 @@ class Parser {
 
  private:
   base::Error error(uint64_t offset, const std::string& what) const {
-    base::Error e(what);
-    e.where.file = file_;
-    e.where.offset = offset;
-    e.where.binary = true;
-    return e;
+    return error_in_file(file_, offset, what);
   }
   bool inside(uint64_t offset, uint64_t bytes) const {
     return bytes <= size_ && offset <= size_ - bytes;

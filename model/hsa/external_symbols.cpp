@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hsa/elf.h"
+#include "hsa/file_error.h"
 #include "hsa/small_model.h"
 #include "hsa/symbol_names.h"
 
@@ -29,13 +30,10 @@ base::Status missing(const std::string& file, const ElfFile& elf) {
   for (const ElfRelocation& r : elf.relocations) {
     const ElfSymbol& s = elf.dynamic_symbols[r.symbol];
     if (!is_open(s) || s.binding == STB_WEAK) continue;
-    base::Error e(
+    return error_in_file(
+        file, s.entry,
         fmt::format("symbol '{}' is undefined, expected 'externals' to say where '{}' lies", s.name,
                     hsail_name(s.name)));
-    e.where.file = file;
-    e.where.offset = s.entry;
-    e.where.binary = true;
-    return e;
   }
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "hsa/elf.h"
+#include "hsa/file_error.h"
 
 namespace cuvette::hsa {
 namespace {
@@ -172,10 +173,7 @@ base::Result<std::map<std::string, LaunchLimits>> read_limits_notes(const ElfFil
   for (const ElfNote& note : elf.notes) {
     if (note.owner != kLimitsNoteOwner || note.type != kLimitsNoteType) continue;
     const auto wrong = [&](const std::string& what) {
-      base::Error e(what);
-      e.where.offset = note.offset;
-      e.where.binary = true;
-      return e;
+      return error_in_file({}, note.offset, what);
     };
     if (note.bytes <= kNumbers * 8) {
       return wrong(fmt::format("limits of a kernel in {} bytes, expected {} and a name", note.bytes,

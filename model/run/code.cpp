@@ -14,6 +14,7 @@
 #endif
 #include "hsa/code_container.h"
 #include "hsa/elf.h"
+#include "hsa/file_error.h"
 #include "hsa/small_model.h"
 #include "hsail/brig.h"
 #include "hsail/external.h"
@@ -41,13 +42,6 @@ CodeKind kind_of(const std::vector<uint8_t>& bytes) {
   return is_opencl(bytes) ? CodeKind::OpenCl : CodeKind::HsailText;
 }
 
-Error at(const std::string& file, uint64_t offset, const std::string& what) {
-  Error error(what, {.file = file});
-  error.where.offset = offset;
-  error.where.binary = true;
-  return error;
-}
-
 /// Linked by the lld of this build.
 Result<std::vector<uint8_t>> link(const std::vector<uint8_t>& object, const std::string& file,
                                   bool has_externals) {
@@ -56,10 +50,11 @@ Result<std::vector<uint8_t>> link(const std::vector<uint8_t>& object, const std:
 #else
   (void)object, (void)has_externals;
   constexpr uint64_t kElfTypeAt = 16;
-  return at(file, kElfTypeAt,
-            fmt::format("a relocatable object, expected a linked one, and this build has no lld: "
-                        "'ld.lld -shared {} -o {}.co' makes one",
-                        file, file));
+  return hsa::error_in_file(
+      file, kElfTypeAt,
+      fmt::format("a relocatable object, expected a linked one, and this build has no lld: "
+                  "'ld.lld -shared {} -o {}.co' makes one",
+                  file, file));
 #endif
 }
 
@@ -74,11 +69,11 @@ Result<std::vector<MachineObject>> objects_in_container(const CodeFile& file,
     MachineObject object{fmt::format("{} ({})", file.path, entry.id),
                          {first, first + static_cast<ptrdiff_t>(entry.bytes)}};
     if (const std::string form = foreign_form(object.bytes, object.name); !form.empty()) {
-      return at(file.path, entry.offset, form);
+      return hsa::error_in_file(file.path, entry.offset, form);
     }
     if (hsa::is_code_container(object.bytes.data(), object.bytes.size())) {
-      return at(file.path, entry.offset,
-                "an offload bundle inside of another, expected a code object");
+      return hsa::error_in_file(file.path, entry.offset,
+                                "an offload bundle inside of another, expected a code object");
     }
     if (hsa::is_relocatable(object.bytes.data(), object.bytes.size())) {
       auto linked = link(object.bytes, object.name, has_externals);
