@@ -126,10 +126,55 @@ class InputPort final : public LockstepPort {
   MessageHistory<M> history_;           ///< of messages without id
 };
 
-/// Channel from the device. Its messages are compared with those of the reference and go to the
-/// shell.
+/// Channel from the device, between its pins and the shell: history, recording, back-pressure.
 template <class M>
-class OutputPort final : public LockstepPort {
+class FromDevicePort : public LockstepPort {
+ public:
+  std::unique_ptr<PinEnd> take_end() { return std::move(end_); }
+  bool stalled() const override { return !gate_->ready(); }
+  recording::Json json(const std::vector<uint32_t>& beats) const override {
+    return json_of_beats<M>(beats);
+  }
+  void collect(std::vector<NumberedTransaction>& out) const override {
+    history_.collect(pin_, out);
+  }
+  void set_ready(bool ready) override { gate_->set_open(ready); }
+  void drain(machine::Cycle now) override {
+    while (to_.front(now) != nullptr) to_.drop(now);
+  }
+
+ protected:
+  /// `given` is called with every message that the device has given; what it leaves goes to the
+  /// shell unless it returns false.
+  FromDevicePort(LockstepBase& owner, unsigned pin, machine::Channel<M>& of_shell,
+                 std::function<bool(M&, machine::Cycle)> given)
+      : LockstepPort(owner, pin), to_(of_shell), given_(std::move(given)) {
+    end_ = std::make_unique<FromDevice<M>>(
+        pin, to_,
+        [this](M& message, machine::Cycle now) {
+          owner_.note(PinEvent::Kind::Given, pin_, message, now);
+          history_.add(message, now, owner_.moved());
+          return given_(message, now);
+        },
+        [this](bool ready, machine::Cycle now) {
+          owner_.note({PinEvent::Kind::Ready, pin_, now, ready, {}});
+        });
+    gate_ = end_.get();
+  }
+
+  machine::Channel<M>& to_;
+
+ private:
+  std::function<bool(M&, machine::Cycle)> given_;
+  std::unique_ptr<FromDevice<M>> end_;
+  FromDevice<M>* gate_ = nullptr;
+  MessageHistory<M> history_;
+};
+
+/// Channel from the device whose messages are compared with those of the reference before they go
+/// to the shell.
+template <class M>
+class OutputPort final : public FromDevicePort<M> {
  public:
   /// Runs the reference ahead of time until the condition holds or nothing more happens in it.
   using RunAhead = std::function<void(const std::function<bool()>&)>;
@@ -141,27 +186,16 @@ class OutputPort final : public LockstepPort {
 
   OutputPort(LockstepBase& owner, unsigned pin, machine::Channel<M>& of_reference,
              machine::Channel<M>& of_shell, RunAhead run_ahead)
-      : LockstepPort(owner, pin),
+      : FromDevicePort<M>(owner, pin, of_shell,
+                          [this](M& message, machine::Cycle now) {
+                            if (on_arrived_) on_arrived_(message, now);
+                            given_.push_back(message);
+                            return false;  // after its comparison
+                          }),
         from_(of_reference),
-        to_(of_shell),
         run_ahead_(std::move(run_ahead)),
-        ordered_(owner.info(pin).ordered) {
-    end_ = std::make_unique<FromDevice<M>>(
-        pin, to_,
-        [this](M& message, machine::Cycle now) {
-          owner_.note(PinEvent::Kind::Given, pin_, message, now);
-          history_.add(message, now, owner_.moved());
-          if (on_arrived_) on_arrived_(message, now);
-          given_.push_back(message);
-          return false;  // after its comparison
-        },
-        [this](bool ready, machine::Cycle now) {
-          owner_.note({PinEvent::Kind::Ready, pin_, now, ready, {}});
-        });
-    gate_ = end_.get();
-  }
+        ordered_(owner.info(pin).ordered) {}
 
-  std::unique_ptr<PinEnd> take_end() { return std::move(end_); }
   void early(Early early) { early_ = std::move(early); }
   /// Watches messages that the device has given and in which nothing is wrong as far as is known.
   void on_given(Watcher watcher) { on_given_ = std::move(watcher); }
@@ -190,20 +224,10 @@ class OutputPort final : public LockstepPort {
     return any;
   }
   bool due() const override { return !from_.empty() || !drained_.empty() || !waiting_.empty(); }
-  bool stalled() const override { return !gate_->ready(); }
-
-  recording::Json json(const std::vector<uint32_t>& beats) const override {
-    return json_of_beats<M>(beats);
-  }
-  void collect(std::vector<NumberedTransaction>& out) const override {
-    history_.collect(pin_, out);
-  }
-  void set_ready(bool ready) override { gate_->set_open(ready); }
-  void drain(machine::Cycle now) override {
-    while (to_.front(now) != nullptr) to_.drop(now);
-  }
 
  private:
+  using FromDevicePort<M>::counts_, FromDevicePort<M>::owner_, FromDevicePort<M>::pin_,
+      FromDevicePort<M>::to_;
   using Expected = std::pair<M, machine::Cycle>;  ///< when it is visible at the reference
   /// A message of the reference where it lies, and when it is visible there; null: there is none.
   struct Place {
@@ -222,8 +246,7 @@ class OutputPort final : public LockstepPort {
   bool check(const M& actual, machine::Cycle now) {
     if (waiting_.empty()) {
       if (const Place there = place_of(actual); there.message != nullptr) {
-        const bool right =
-            compare(*there.message, actual) && check_time(actual, there.due_at, now);
+        const bool right = compare(*there.message, actual) && check_time(actual, there.due_at, now);
         take(there);
         return right;
       }
@@ -352,11 +375,8 @@ class OutputPort final : public LockstepPort {
   }
 
   machine::Channel<M>& from_;
-  machine::Channel<M>& to_;
   RunAhead run_ahead_;
   bool ordered_;
-  std::unique_ptr<FromDevice<M>> end_;
-  FromDevice<M>* gate_ = nullptr;
   Early early_;
   Watcher on_given_, on_arrived_;
   Explain explain_;
@@ -364,7 +384,6 @@ class OutputPort final : public LockstepPort {
   std::deque<M> waiting_;         ///< came before the reference could have them
   std::deque<Expected> drained_;  ///< of a channel without order
   uint64_t number_ = 0;
-  MessageHistory<M> history_;
   template <class T, class = void>
   struct LogOf {
     using Type = std::nullptr_t;

@@ -23,46 +23,17 @@ struct Violation {
 
 /// Channel from a device that is checked: messages go to the shell as the check leaves them.
 template <class M>
-class RuleCheckedPort final : public LockstepPort {
+class RuleCheckedPort final : public FromDevicePort<M> {
  public:
   /// False: the message breaks a rule, and goes no further.
   using Check = std::function<bool(M&, machine::Cycle)>;
 
   RuleCheckedPort(LockstepBase& owner, unsigned pin, machine::Channel<M>& sink, Check check)
-      : LockstepPort(owner, pin), sink_(sink), check_(std::move(check)) {
-    end_ = std::make_unique<FromDevice<M>>(
-        pin, sink_,
-        [this](M& message, machine::Cycle now) {
-          owner_.note(PinEvent::Kind::Given, pin_, message, now);
-          history_.add(message, now, owner_.moved());
-          ++counts_.seen;
-          return check_(message, now);
-        },
-        [this](bool ready, machine::Cycle now) {
-          owner_.note({PinEvent::Kind::Ready, pin_, now, ready, {}});
-        });
-    gate_ = end_.get();
-  }
-
-  std::unique_ptr<PinEnd> take_end() { return std::move(end_); }
-  bool stalled() const override { return !gate_->ready(); }
-  recording::Json json(const std::vector<uint32_t>& beats) const override {
-    return json_of_beats<M>(beats);
-  }
-  void collect(std::vector<NumberedTransaction>& out) const override {
-    history_.collect(pin_, out);
-  }
-  void set_ready(bool ready) override { gate_->set_open(ready); }
-  void drain(machine::Cycle now) override {
-    while (sink_.front(now) != nullptr) sink_.drop(now);
-  }
-
- private:
-  machine::Channel<M>& sink_;
-  Check check_;
-  std::unique_ptr<FromDevice<M>> end_;
-  FromDevice<M>* gate_ = nullptr;
-  MessageHistory<M> history_;
+      : FromDevicePort<M>(owner, pin, sink,
+                          [this, check = std::move(check)](M& message, machine::Cycle now) {
+                            ++this->counts_.seen;
+                            return check(message, now);
+                          }) {}
 };
 
 /// Lockstep checker of a block whose choices are its own (class ordered-by-dut): the device is in
