@@ -10,8 +10,9 @@ namespace cuvette::ip {
 std::unique_ptr<PinDevice> make_gds_check(unsigned units, uint32_t bytes, uint64_t seed) {
   using Device = VerilatedDevice<Vgds_check, dut::GdsPorts<Vgds_check, kGdsUnits>, true>;
   return of_first_units(
-      std::make_unique<Device>(seed, pin_channels(gds::kChannels, kGdsUnits),
-                               [bytes](Vgds_check& pins) { pins.size_i = bytes; }),
+      std::make_unique<Device>(
+          seed, pin_channels(gds::kChannels, kGdsUnits),
+          [bytes](Vgds_check& pins) { pins.size_i = bytes; }, gds_clearing_cycles(bytes)),
       units);
 }
 

@@ -9,9 +9,11 @@ namespace cuvette::ip {
 
 std::unique_ptr<PinDevice> make_gds_fast(unsigned units, uint32_t bytes) {
   using Device = VerilatedDevice<Vgds_fast, dut::GdsPorts<Vgds_fast, kGdsUnits>, false>;
-  return of_first_units(std::make_unique<Device>(1, pin_channels(gds::kChannels, kGdsUnits),
-                                                 [bytes](Vgds_fast& pins) { pins.size_i = bytes; }),
-                        units);
+  return of_first_units(
+      std::make_unique<Device>(
+          1, pin_channels(gds::kChannels, kGdsUnits),
+          [bytes](Vgds_fast& pins) { pins.size_i = bytes; }, gds_clearing_cycles(bytes)),
+      units);
 }
 
 }  // namespace cuvette::ip

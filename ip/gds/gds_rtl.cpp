@@ -23,6 +23,17 @@ std::string refuse_gds_units(unsigned units) {
          " compute units, the machine has " + std::to_string(units);
 }
 
+std::string refuse_gds_times(const gds::Config& config) {
+  const auto differs = [](const char* what, uint32_t ours, uint32_t asked) {
+    return ours == asked ? std::string()
+                         : "our RTL has gds." + std::string(what) + " " + std::to_string(ours) +
+                               ", the machine " + std::to_string(asked);
+  };
+  std::string latency = differs("latency_cycles", kGdsLatencyCycles, config.latency_cycles);
+  if (!latency.empty()) return latency;
+  return differs("bytes_per_cycle", kGdsBytesPerCycle, config.bytes_per_cycle);
+}
+
 void register_gds(gds::Registry& registry,
                   const std::function<void(const BlockMismatch&)>& on_mismatch,
                   const LockstepOptions& options) {

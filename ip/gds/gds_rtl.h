@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,9 +14,18 @@ namespace cuvette::ip {
 
 /// Ports for compute units of the Verilated builds of rtl/gds.
 inline constexpr unsigned kGdsUnits = 4;
+/// Their parameter Latency, and the width of the banks.
+inline constexpr uint32_t kGdsLatencyCycles = 64, kGdsBytesPerCycle = 128;
 
-/// A Verilated build of rtl/gds on the pins of `units` compute units, of at most kGdsUnits, with
-/// `bytes` of memory: for speed; for checking, every bit starting at values drawn from `seed`.
+/// Cycles behind the reset in which rtl/gds clears its memory, at most: four answers of 68 cycles
+/// are under way, and one is for a KiB.
+inline constexpr uint64_t gds_clearing_cycles(uint32_t bytes) {
+  return 68 * (uint64_t{bytes} / 4096 + 2);
+}
+
+/// A Verilated build of rtl/gds, its memory cleared, on the pins of `units` compute units, of at
+/// most kGdsUnits, with `bytes` of memory: for speed; for checking, every bit starting at values
+/// drawn from `seed`.
 std::unique_ptr<PinDevice> make_gds_fast(unsigned units, uint32_t bytes);
 std::unique_ptr<PinDevice> make_gds_check(unsigned units, uint32_t bytes, uint64_t seed);
 
@@ -24,6 +34,9 @@ std::unique_ptr<PinDevice> of_first_units(std::unique_ptr<PinDevice> device, uns
 
 /// Reason why our RTL does not serve this number of compute units; empty: it does.
 std::string refuse_gds_units(unsigned units);
+
+/// Reason why the times of our RTL are not those of this machine; empty: they are.
+std::string refuse_gds_times(const gds::Config& config);
 
 /// Adds `rtl`, `lockstep` and, with assertions, random start values and monitors, `rtl-check`,
 /// `lockstep-check`; all of them compare. Makers give null for numbers of compute units that

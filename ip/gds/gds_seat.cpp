@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "gds/gds_model.h"
+#include "ip/gds/gds_times.h"
+#include "wave/memory/share_access.h"
 
 namespace cuvette::ip {
 
@@ -14,9 +15,11 @@ using machine::Cycle;
 
 namespace {
 
-constexpr unsigned kRequest = 0, kTaken = 1;
+constexpr unsigned kRequest = 0, kTaken = 1, kResponse = 2, kWaves = 3;
 /// A device that says nothing for so long is not followed any more: it owes an answer.
 constexpr Cycle kPatience = 5000;
+/// Cycles behind the last message in which a walk over waiting requests may still be under way.
+constexpr Cycle kWalk = 256;
 
 /// Error in a request of a recording; empty: none.
 std::string admit(const gds::Request& r) {
@@ -35,7 +38,7 @@ std::string admit(const gds::Request& r) {
 }  // namespace
 
 GdsReference::GdsReference(const gds::Config& config)
-    : model_(std::make_unique<gds::GdsModel>(config)), arrived_(config.compute_units) {
+    : data_(wave::gds_bytes(config.target)), arrived_(config.compute_units) {
   for (unsigned i = 0; i < config.compute_units; ++i) {
     ports_.push_back(std::make_unique<gds::Port>());
   }
@@ -74,14 +77,7 @@ void GdsReference::note(unsigned unit) {
 void GdsReference::tick(Cycle now) {
   now_ = now;
   note();
-  // One at a time: what the model would choose among several is the device's choice.
-  while (model_->next_event() == machine::kNever && feed(now)) {
-  }
-  model_->tick(now);
-  for (unsigned i = 0; i < ports_.size(); ++i) {
-    gds::Port& port = model_->compute_unit(i);
-    ports_[i]->taken.take_all(port.taken);
-    ports_[i]->response.take_all(port.response);
+  while (feed(now)) {
   }
 }
 
@@ -89,7 +85,8 @@ bool GdsReference::feed(Cycle now) {
   if (!turns_.empty()) {
     const Pending turn = turns_.front();
     if (turn.wave) {
-      model_->waves.push(*turn.wave, now);
+      sync_.note(*turn.wave);
+      end_walk(now);
     } else if (!feed_from(turn.unit, now)) {
       return false;
     }
@@ -108,11 +105,43 @@ bool GdsReference::feed(Cycle now) {
 bool GdsReference::feed_from(unsigned unit, Cycle now) {
   Arrived& from = arrived_[unit];
   if (from.requests.empty()) return false;
-  model_->compute_unit(unit).request.push(from.requests.front(), now);
+  act(unit, from.requests.front(), now);
   from.requests.pop_front();
   if (from.with_turn != 0) --from.with_turn;
   since_ = now;
   return true;
+}
+
+void GdsReference::act(unsigned unit, const gds::Request& r, Cycle now) {
+  if (!r.withdraw) {
+    ++counters_.requests;
+    ports_[unit]->taken.push(gds::Taken{r.id}, now);
+  }
+  if (r.withdraw || r.sync != wave::SyncOp::None) {
+    if (!r.withdraw) ++counters_.syncs;
+    if (const auto done = sync_.act(unit, r)) answer(*done, now);
+    return end_walk(now);
+  }
+  if (gds::is_atomic(r)) {
+    counters_.atomics += static_cast<uint64_t>(__builtin_popcountll(r.exec[0]));
+  }
+  answer({unit, data_.access(r)}, now);
+}
+
+void GdsReference::answer(const gds::Answer& answer, Cycle now) {
+  ports_[answer.unit]->response.push(answer.response, now);
+}
+
+void GdsReference::end_walk(Cycle now) {
+  while (sync_.walks()) {
+    if (const auto done = sync_.step(true)) answer(*done, now);
+  }
+}
+
+gds::Gds::Counters GdsReference::counters() const {
+  Counters all = counters_;
+  all.waits = sync_.waits();
+  return all;
 }
 
 bool GdsReference::waits() const {
@@ -121,7 +150,7 @@ bool GdsReference::waits() const {
 }
 
 Cycle GdsReference::next_event() const {
-  Cycle next = std::min(model_->next_event(), waves.next_event());
+  Cycle next = waves.next_event();
   for (const auto& port : ports_) next = std::min(next, port->request.next_event());
   return !turns_.empty() || waits() ? std::min(next, now_ + 1) : next;
 }
@@ -136,10 +165,27 @@ GdsSeat::GdsSeat(std::unique_ptr<PinDevice> device, const gds::Config& config,
       kit_(gds::kChannels, *this, std::make_unique<GdsReference>(config), std::move(device),
            pin_channels(gds::kChannels, config.compute_units), {"gds", 0, 0, "gds"}, options,
            std::move(on_mismatch)) {
+  kit_.keep_clock(kWalk);
+  GdsTimes* times = nullptr;
+  if (options.timing.kind == machine::TimingRule::Kind::Exact) {
+    auto made = std::make_unique<GdsTimes>(config);
+    times = made.get();
+    kit_.schedule(std::move(made));
+    kit_.input<spi::WaveOrder>(kWaves).on_offered(
+        [times](const spi::WaveOrder& w, Cycle now) { times->offer(w, now); });
+  }
   for (unsigned u = 0; u < ports_.size(); ++u) {
     kit_.input<gds::Request>(kRequest, u).admit(admit);
-    kit_.output<gds::Taken>(kTaken, u).on_arrived([this, u](const gds::Taken&, Cycle) {
+    kit_.output<gds::Taken>(kTaken, u).on_arrived([this, times, u](const gds::Taken& t, Cycle) {
       static_cast<GdsReference&>(kit_.reference()).follow(u);
+      if (times != nullptr) times->give_taken(u, t.id);
+    });
+    if (times == nullptr) continue;
+    kit_.input<gds::Request>(kRequest, u).on_offered([times, u](const gds::Request& r, Cycle now) {
+      times->offer(u, r, now);
+    });
+    kit_.output<gds::Response>(kResponse, u).on_arrived([times, u](const gds::Response& r, Cycle) {
+      times->give_response(u, r.id);
     });
   }
 }

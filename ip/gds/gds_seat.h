@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "gds/gds.h"
+#include "gds/share_data.h"
+#include "gds/sync_unit.h"
 #include "ip/lockstep/lockstep.h"
 
 namespace cuvette::ip {
 
-/// Reference of a global data share: our model, which serves requests in the order in which the
+/// Reference of a global data share: what requests do, without time, in the order in which the
 /// device says `taken`, because the order between compute units is the device's. Records without an
 /// answer have their turn behind the requests that the device said `taken` to in their cycle or
 /// before: begin and end of waves, then withdrawals, each behind the earlier requests of its
@@ -29,23 +31,23 @@ class GdsReference final : public gds::Gds {
 
   void tick(machine::Cycle now) override;
   machine::Cycle next_event() const override;
-  unsigned compute_units() const override { return model_->compute_units(); }
+  unsigned compute_units() const override { return static_cast<unsigned>(ports_.size()); }
   gds::Port& compute_unit(unsigned index) override { return *ports_[index]; }
-  uint32_t size() const override { return model_->size(); }
+  uint32_t size() const override { return data_.size(); }
   void peek(uint32_t address, uint8_t* bytes, uint32_t count) const override {
-    model_->peek(address, bytes, count);
+    data_.peek(address, bytes, count);
   }
   void poke(uint32_t address, const uint8_t* bytes, uint32_t count) override {
-    model_->poke(address, bytes, count);
+    data_.poke(address, bytes, count);
   }
-  Counters counters() const override { return model_->counters(); }
+  Counters counters() const override;
 
  private:
-  /// Requests of a compute unit that the model has not got.
+  /// Requests of a compute unit that have not acted.
   struct Arrived {
     std::deque<gds::Request> requests;
     size_t with_turn = 0;  ///< of them, in turns_
-    size_t untold = 0;     ///< that the model got before the device said `taken`
+    size_t untold = 0;     ///< that acted before the device said `taken`
   };
   /// The oldest request of a compute unit, or a message of `waves`.
   struct Pending {
@@ -55,9 +57,14 @@ class GdsReference final : public gds::Gds {
   void note(unsigned unit);
   bool feed(machine::Cycle now);
   bool feed_from(unsigned unit, machine::Cycle now);
+  void act(unsigned unit, const gds::Request& request, machine::Cycle now);
+  void answer(const gds::Answer& answer, machine::Cycle now);
+  void end_walk(machine::Cycle now);
   bool waits() const;
 
-  std::unique_ptr<gds::Gds> model_;
+  gds::ShareData data_;
+  gds::SyncUnit sync_;
+  Counters counters_;
   std::vector<std::unique_ptr<gds::Port>> ports_;
   std::vector<Arrived> arrived_;
   std::deque<Pending> turns_;

@@ -17,15 +17,20 @@ namespace cuvette::ip {
 template <class Model, class Ports, bool kTraces>
 class VerilatedDevice final : public PinDevice {
  public:
-  /// `straps` sets inputs that belong to no channel, before the reset; they stay.
+  /// `straps` sets inputs that belong to no channel, before the reset; they stay. `prepares`:
+  /// cycles behind each reset, with nothing offered, in which the block prepares itself.
   VerilatedDevice(uint64_t seed, std::vector<PinChannel> channels,
-                  std::function<void(Model&)> straps = {})
-      : model_(seed), channels_(std::move(channels)), straps_(std::move(straps)) {}
+                  std::function<void(Model&)> straps = {}, uint64_t prepares = 0)
+      : model_(seed),
+        channels_(std::move(channels)),
+        straps_(std::move(straps)),
+        prepares_(prepares) {}
 
   void set_reset(bool active) override {
     begin();
     model_->rst_ni = !active;
     settled_ = false;
+    for (uint64_t n = 0; !active && n < prepares_; ++n) clock();
   }
   void drive(unsigned channel, const uint8_t* beat) override {
     begin();
@@ -71,6 +76,7 @@ class VerilatedDevice final : public PinDevice {
   VerilatedModel<Model, kTraces> model_;
   std::vector<PinChannel> channels_;
   std::function<void(Model&)> straps_;
+  uint64_t prepares_;
   bool settled_ = false;
 };
 

@@ -48,7 +48,7 @@ class Gds : public machine::Core {
     uint64_t atomics = 0;      ///< lanes
     uint64_t syncs = 0;        ///< of `requests`, GWS and ordered counts
     uint64_t waits = 0;        ///< of `syncs`, those that were not answered at once
-    uint64_t busy_cycles = 0;  ///< data were on their way in
+    uint64_t busy_cycles = 0;  ///< beats of requests, withdrawals apart
   };
   virtual Counters counters() const = 0;
 };
@@ -57,8 +57,9 @@ class Gds : public machine::Core {
 struct Config {
   isa::Target target = isa::Target::Gfx908;  ///< says how large the GDS is (wave::gds_bytes)
   unsigned compute_units = 1;                ///< each with a port
-  uint32_t latency_cycles = 1;     ///< from taken to answered, when nothing has to be waited for
-  uint32_t bytes_per_cycle = 128;  ///< width of the memory
+  uint32_t latency_cycles = 1;     ///< from its start to the answer, when nothing is waited for
+  uint32_t bytes_per_cycle = 128;  ///< of the banks of the memory, 4 each
+  uint32_t shader_engines = 1;     ///< each tells of a wave a cycle
   uint64_t seed = 1;               ///< of uninitialised state in RTL; no meaning for the model
 };
 using Registry = machine::Registry<Gds, Config>;

@@ -2,20 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "gds/answer_queue.h"
 #include "gds/gds.h"
-#include "gds/launch_order.h"
-#include "wave/memory/global_sync.h"
+#include "gds/share_data.h"
+#include "gds/share_schedule.h"
+#include "gds/sync_unit.h"
 
 namespace cuvette::gds {
 
-/// One request at a time, compute units in turn: the one behind the last served goes first. A
-/// request is taken for as many cycles as its operands need at bytes_per_cycle and answered
-/// latency_cycles behind the last of them, or behind the request that lets its wave go on.
+/// The global data share cycle by cycle, as docs/reference/gds.md states it under Timing: requests
+/// of the compute units in turn, a beat a cycle; the memory and the sync unit, which work beside
+/// each other; responses of both in turns, a beat a cycle. A message to the block is visible in the
+/// cycle of its first beat, one from the block in the cycle behind its last beat.
 class GdsModel final : public Gds {
  public:
   explicit GdsModel(const Config& config);
@@ -25,62 +28,45 @@ class GdsModel final : public Gds {
   unsigned compute_units() const override { return static_cast<unsigned>(ports_.size()); }
   Port& compute_unit(unsigned index) override { return *ports_[index]; }
   bool wants_waves() const override;
-  uint32_t size() const override { return static_cast<uint32_t>(bytes_.size()); }
-  void peek(uint32_t address, uint8_t* bytes, uint32_t count) const override;
-  void poke(uint32_t address, const uint8_t* bytes, uint32_t count) override;
-  Counters counters() const override { return counters_; }
+  uint32_t size() const override { return data_.size(); }
+  void peek(uint32_t address, uint8_t* bytes, uint32_t count) const override {
+    data_.peek(address, bytes, count);
+  }
+  void poke(uint32_t address, const uint8_t* bytes, uint32_t count) override {
+    data_.poke(address, bytes, count);
+  }
+  Counters counters() const override;
 
  private:
-  /// An instruction that is not done: its wave waits for others.
-  struct Waiting {
+  /// The request whose beats come in.
+  struct Intake {
     unsigned unit = 0;
-    uint32_t id = 0;
-    uint64_t wave = 0;
-    uint32_t dispatch = 0;
-    uint64_t ticket = 0;  // of GWS; 0: an ordered count
-    uint8_t counter = 0;
-    uint32_t count = 0;
-    bool release = false;
+    Request request;
+    machine::Cycle first = 0;  ///< cycle in which its first beat is taken
+    bool syncs() const { return request.withdraw || request.sync != wave::SyncOp::None; }
   };
 
-  /// A sync that has been served and not told `taken`.
-  struct Deciding {
-    unsigned unit = 0;
-    uint32_t id = 0;
-    uint64_t wave = 0;
-    uint32_t dispatch = 0;
-    wave::SyncOp sync = wave::SyncOp::None;
-    uint8_t resource = 0;
-    uint32_t value = 0;
-    bool releases = false;
-  };
+  void step_sync(machine::Cycle now);
+  machine::Cycle next_wave() const;
+  machine::Cycle last_beat(const Intake& who) const;
+  machine::Cycle acting(const Intake& who) const;
+  void act(const Intake& who, machine::Cycle now);
+  void take_request(machine::Cycle now);
+  machine::Cycle next_request() const;
+  machine::Cycle next_reply() const;
+  void reply(machine::Cycle now);
 
-  void add_counts(machine::Cycle& next);
-  void take_events(machine::Cycle now, machine::Cycle& next);
-  std::pair<machine::Cycle, unsigned> first_withdrawal(machine::Cycle now) const;
-  machine::Cycle next_request(unsigned unit) const;
-  /// The first ordered count whose turn has come; -1: none.
-  int find_turn() const;
-  void serve(unsigned unit, const Request& request, machine::Cycle now);
-  void access(const Request& request, Response& answer);
-  void decide(const Deciding& who, machine::Cycle last);
-  void count(const Waiting& who, machine::Cycle last);
-  void let_go(machine::Cycle now);
-  void withdraw(unsigned unit, uint64_t wave, machine::Cycle now);
-  uint32_t cycles_of(const Request& request) const;
-  void answer(unsigned unit, const Response& response, machine::Cycle last);
-
-  Config config_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<uint8_t> bytes_;
-  wave::GlobalSync sync_;
-  std::vector<Waiting> waiting_;  // in the order in which they came
-  unsigned counting_ = 0;         // of them, ordered counts
-  std::optional<Deciding> deciding_;
-  std::vector<machine::Cycle> taken_at_;  // by compute unit: of its last request
-  LaunchOrder order_;
-  unsigned next_ = 0;  // compute unit that goes first
-  machine::Cycle free_at_ = 0;
+  ShareData data_;
+  ShareSchedule share_;
+  SyncUnit sync_;
+  AnswerQueue sync_answers_;
+  uint32_t latency_, waves_per_cycle_;
+  std::optional<Intake> intake_;
+  unsigned next_unit_ = 0;         ///< that goes first
+  machine::Cycle sync_from_ = 0;   ///< the sync unit does nothing more before
+  bool share_goes_first_ = true;   ///< of the two parts that answer
+  machine::Cycle reply_from_ = 0;  ///< next response, at the earliest
   Counters counters_;
 };
 

@@ -236,6 +236,7 @@ gds::Config gds_config(const machine::GpuConfig& d, isa::Target target) {
   c.compute_units = d.compute_units;
   c.latency_cycles = d.gds.latency_cycles;
   c.bytes_per_cycle = d.gds.bytes_per_cycle;
+  c.shader_engines = shader_engines(d);
   return c;
 }
 

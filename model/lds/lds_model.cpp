@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <utility>
 
 #include "base/bits.h"
 #include "wave/atomic.h"
@@ -32,43 +31,13 @@ bool in_range(const Request& r, unsigned which, unsigned lane) {
          uint64_t{r.base} + r.offset[which][lane] + r.bytes <= kBytes;
 }
 
-/// The words that a group of lanes wants of each bank.
-class BankWords {
- public:
-  /// `repeated`: a word that is wanted twice counts twice.
-  explicit BankWords(bool repeated) : repeated_(repeated) { std::memset(last_, kNone, kBanks); }
-  void add(uint32_t word) {
-    const unsigned bank = word % kBanks;
-    uint32_t wanted = 1;
-    for (uint8_t w = last_[bank]; w != kNone; w = before_[w], ++wanted) {
-      if (words_[w] == word && !repeated_) return;
-    }
-    busiest_ = std::max(busiest_, wanted);
-    words_[count_] = word;
-    before_[count_] = std::exchange(last_[bank], static_cast<uint8_t>(count_));
-    ++count_;
-  }
-  /// Number of words wanted from the bank that has the most.
-  uint32_t busiest() const { return busiest_; }
-  /// Cycles beyond those that the words need when they lie in all banks alike.
-  uint32_t conflict() const { return busiest_ - (count_ + kBanks - 1) / kBanks; }
-
- private:
-  static constexpr uint8_t kNone = 0xff;
-  static constexpr unsigned kMost = wave::kLanes * 4;
-  static_assert(kMost - 1 <= kNone);  // the last one of a full set is nobody's `before_`
-
-  bool repeated_;
-  uint32_t count_ = 0, busiest_ = 0;
-  uint8_t last_[kBanks], before_[kMost];  // chains by bank
-  uint32_t words_[kMost];
-};
-
 }  // namespace
 
-LdsModel::LdsModel(const Config& config) : config_(config), bytes_(kBytes) {
+LdsModel::LdsModel(const Config& config)
+    : config_(config),
+      banks_(kBanks, std::clamp(config.lanes_per_cycle, 1u, wave::kLanes)),
+      bytes_(kBytes) {
   config_.latency_cycles = std::max(1u, config.latency_cycles);
-  config_.lanes_per_cycle = std::clamp(config.lanes_per_cycle, 1u, wave::kLanes);
 }
 
 Cycle LdsModel::next_event() const {
@@ -80,7 +49,7 @@ void LdsModel::tick(Cycle now) {
   if (now < free_at_ || !response.can_push(now)) return;
   const Request* next = request.front(now);
   if (next == nullptr) return;
-  const Cycles cycles = cost(*next);
+  const BankCycles cycles = cost(*next);
   ++counters_.requests;
   counters_.conflict_cycles += cycles.conflict;
   if (is_atomic(next->kind))
@@ -98,29 +67,12 @@ void LdsModel::tick(Cycle now) {
   request.drop(now);
 }
 
-LdsModel::Cycles LdsModel::cost(const Request& r) const {
-  Cycles total;
-  const unsigned words_per_access = dwords_of(r.bytes);
+BankCycles LdsModel::cost(const Request& r) const {
+  BankCycles total;
   const unsigned places = r.operand_in_lds ? 2 : r.accesses;
-  const bool atomic = is_atomic(r.kind);
+  const uint32_t limit = std::min(r.limit, kBytes - std::min(r.base, kBytes));
   for (unsigned which = 0; which < places; ++which) {
-    for (unsigned first = 0; first < wave::kLanes; first += config_.lanes_per_cycle) {
-      const unsigned end = std::min(first + config_.lanes_per_cycle, wave::kLanes);
-      BankWords words(atomic);
-      BankWords different(false);  // of an atomic
-      const uint64_t lanes = r.exec & base::low_mask(end) & ~base::low_mask(first);
-      for (uint64_t left = lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
-        if (!in_range(r, which, lane)) continue;
-        const uint32_t word = (r.base + r.offset[which][lane]) / kWordBytes;
-        for (unsigned w = 0; w < words_per_access; ++w) words.add(word + w);
-        for (unsigned w = 0; atomic && w < words_per_access; ++w) different.add(word + w);
-      }
-      total.busy += words.busiest();
-      const uint32_t conflict = words.conflict();
-      total.conflict += conflict;
-      if (atomic) total.address_conflict += conflict - std::min(conflict, different.conflict());
-    }
+    total += banks_.cycles_of(r.exec, r.base, limit, r.offset[which], r.bytes, is_atomic(r.kind));
   }
   return total;
 }

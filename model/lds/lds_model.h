@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "lds/bank_cycles.h"
 #include "lds/lds.h"
 
 namespace cuvette::lds {
@@ -24,16 +25,13 @@ class LdsModel final : public Lds {
   std::optional<Detail> detail() const override { return detail_; }
 
  private:
-  struct Cycles {
-    uint32_t busy = 0, conflict = 0;
-    uint32_t address_conflict = 0;  // of `conflict`
-  };
-  Cycles cost(const Request& request) const;
+  BankCycles cost(const Request& request) const;
   void perform(const Request& request, Response& answer);
   void move_dwords(const Request& request, Response& answer);
   void access(const Request& request, unsigned lane, unsigned which, Response& answer);
 
   Config config_;
+  Banks banks_;
   std::vector<uint8_t> bytes_;
   machine::Cycle free_at_ = 0;
   machine::Cycle last_answer_ = 0;

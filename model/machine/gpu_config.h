@@ -68,7 +68,7 @@ struct L2Description {
 /// The global data share; how large it is follows from the target.
 struct GdsDescription {
   uint32_t latency_cycles = 0;   ///< from the last bytes of a request to its answer
-  uint32_t bytes_per_cycle = 0;  ///< width of the memory
+  uint32_t bytes_per_cycle = 0;  ///< of the banks of the memory, 4 each
 };
 
 /// System DMA engines (docs/reference/sdma.md); none where the file has no section of them.

@@ -133,9 +133,11 @@ base::Status KitBlocks::add_gds(const machine::GpuConfig& description, gpu::Regi
   };
   const std::string refused = ip::refuse_gds_units(description.compute_units);
   if (!refused.empty()) return wrong(refused);
-  const auto options = lockstep_options<ip::LockstepOptions>(description, "gds", true);
-  if (options.timing.kind == machine::TimingRule::Kind::Exact) {
-    return wrong("no exact timing, expected bounded(min,max) or ignore");
+  const auto target = isa::target_from_name(description.target).value_or(isa::Target::Gfx908);
+  const std::string other = ip::refuse_gds_times(gpu::gds_config(description, target));
+  const auto options = lockstep_options<ip::LockstepOptions>(description, "gds", !other.empty());
+  if (!other.empty() && options.timing.kind == machine::TimingRule::Kind::Exact) {
+    return wrong("no exact timing, because " + other + "; expected bounded(min,max) or ignore");
   }
   ip::register_gds(gds_, stop, options);
   for (const auto& name : gds_.names()) {

@@ -4,8 +4,8 @@
 // Global wave sync and ordered counts (Vega ISA 12.15). A request acts in one cycle: it is answered,
 // or its wave waits. A request that may let others go, or takes one out, is followed by a walk over
 // those that wait, the oldest first, one in a cycle, and no request acts and no wave begins or ends
-// before its end. Waves that begin and end go behind a request that waits to act, which is ready as
-// soon as no walk is under way and there is room for its answer.
+// before its end. Waves that begin and end go before a request that waits to act, but not before a
+// withdrawal, which nobody sees act, and one that was told to be ready and stays so.
 
 `include "cuvette_assert.svh"
 
@@ -18,7 +18,7 @@ module gds_sync
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  input  logic        request_waits_i,  // one is there, it does not act before it is ready
+  input  logic        request_waits_i,  // one is there, and acts when it is ready
   input  logic        request_valid_i,  // it acts
   output logic        request_ready_o,
   input  request_t    request_i,        // with `sync` or `withdraw`
@@ -55,11 +55,14 @@ module gds_sync
   logic                 walks;
   logic                 acts;
   logic                 wave_moves;
+  logic                 first;         // the request goes before waves
+  logic                 held_q;        // the request was ready in the cycle before, and did not act
 
   assign walks           = walk_q != WalkNone;
-  assign request_ready_o = !walks && answer_ready_i;
+  assign first           = request_waits_i && (held_q || request_i.withdraw);
+  assign request_ready_o = !walks && answer_ready_i && (first || !wave_valid_i);
   assign acts            = request_valid_i;
-  assign wave_ready_o    = !walks && !request_waits_i;
+  assign wave_ready_o    = !walks && !first;
   assign wave_moves      = wave_valid_i && wave_ready_o;
 
   always_comb begin
@@ -213,7 +216,9 @@ module gds_sync
       walk_q     <= WalkNone;
       place_q    <= '0;
       counting_q <= '0;
+      held_q     <= 1'b0;
     end else begin
+      held_q <= request_waits_i && request_ready_o && !acts;
       if (acts) begin
         walk_q  <= starts;
         place_q <= '0;
@@ -238,6 +243,7 @@ module gds_sync
   end
 
   `CUVETTE_ASSERT(ActsWhenReady_A, request_valid_i |-> (request_waits_i && request_ready_o))
+  `CUVETTE_ASSERT(StaysReady_A, held_q |-> (request_waits_i && request_ready_o))
   `CUVETTE_ASSERT(AnswersWhenReady_A, answer_valid_o |-> answer_ready_i)
   `CUVETTE_COVER(TurnOfAWaitingWave_C, again)
 

@@ -89,7 +89,9 @@ if with_rtl:
          "block gds: our RTL has ports for 1 to 4 compute units, the machine has 5", ["ca"],
          GOOD.replace("compute_units: {value: 1,", "compute_units: {value: 5,"))
     told("exact times of the RTL", "  gds: tlm", "  gds: @@{name: rtl, timing: exact}",
-         "block gds: no exact timing, expected bounded(min,max) or ignore", ["ca"])
+         "block gds: no exact timing, because our RTL has gds.bytes_per_cycle 128, the machine 64; "
+         "expected bounded(min,max) or ignore", ["ca"],
+         GOOD.replace("bytes_per_cycle: {value: 128,", "bytes_per_cycle: {value: 64,"))
     told("RTL of a memory with another latency", "  memory: tlm", "  memory: @@rtl",
          "block memory: our RTL is built with latency_cycles 350, the machine has 200", ["ca"],
          GOOD.replace("latency_cycles: {value: 350,", "latency_cycles: {value: 200,"))

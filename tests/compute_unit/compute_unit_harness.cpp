@@ -156,7 +156,7 @@ Machine::Machine(const Options& o)
   cu = units.make("tlm", config);
   if (cu == nullptr) throw std::runtime_error("no compute unit");
   cu->connect(waves, vector.port, scalar.port, instruction.port);
-  gds = std::make_unique<gds::GdsModel>(gds::Config{o.target, 1, 20, o.gds_width});
+  gds = std::make_unique<gds::GdsModel>(gds::Config{o.target, 1, 20, 128});
 }
 
 namespace {

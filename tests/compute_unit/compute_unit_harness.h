@@ -63,7 +63,6 @@ struct Options {
   machine::Cycle vector_latency = 40, scalar_latency = 15, instruction_latency = 6;
   unsigned simds = 4;
   std::string issue_order = "oldest_first";
-  uint32_t gds_width = 128;  ///< bytes per cycle
 };
 
 /// A wave to launch.

@@ -29,12 +29,16 @@ using machine::Cycle;
 using ::testing::HasSubstr;
 using wave::SyncOp;
 
-/// The RTL with assertions and random start values, its handshakes watched.
-std::unique_ptr<ip::PinDevice> device(const gds::Config& config, uint64_t seed) {
+/// The RTL with assertions and random start values, its handshakes watched. `cleared`: its memory,
+/// before the first message.
+std::unique_ptr<ip::PinDevice> device(const gds::Config& config, uint64_t seed,
+                                      bool cleared = true) {
   using Device = ip::VerilatedDevice<Vgds_rtl, ip::dut::GdsPorts<Vgds_rtl, ip::kGdsUnits>, false>;
   const uint32_t bytes = wave::gds_bytes(config.target);
-  auto whole = std::make_unique<Device>(seed, ip::pin_channels(gds::kChannels, ip::kGdsUnits),
-                                        [bytes](Vgds_rtl& pins) { pins.size_i = bytes; });
+  auto whole = std::make_unique<Device>(
+      seed, ip::pin_channels(gds::kChannels, ip::kGdsUnits),
+      [bytes](Vgds_rtl& pins) { pins.size_i = bytes; },
+      cleared ? ip::gds_clearing_cycles(bytes) : 0);
   return std::make_unique<ip::PinMonitor>(
       ip::of_first_units(std::move(whole), config.compute_units),
       ip::pin_channels(gds::kChannels, config.compute_units), 0);
@@ -42,6 +46,12 @@ std::unique_ptr<ip::PinDevice> device(const gds::Config& config, uint64_t seed) 
 
 gds::Config machine_of(isa::Target target, unsigned units) {
   return {target, units, 64, 128};
+}
+
+ip::LockstepOptions exact() {
+  ip::LockstepOptions options;
+  options.timing.kind = machine::TimingRule::Kind::Exact;
+  return options;
 }
 
 struct Outcome {
@@ -81,7 +91,7 @@ TEST_F(GdsLockstep, TheRtlAgrees) {
   const auto config = machine_of(isa::Target::Gfx908, 4);
   for (const uint64_t seed : {1, 77, 4711}) {
     SCOPED_TRACE(seed);
-    const Outcome r = run(device(config, seed), config, 1200, static_cast<uint32_t>(seed));
+    const Outcome r = run(device(config, seed), config, 1200, static_cast<uint32_t>(seed), exact());
     expect_agreement(r, 1200);
     EXPECT_GT(r.counts.accesses, 300u);
     EXPECT_GT(r.counts.syncs, 120u);
@@ -89,6 +99,7 @@ TEST_F(GdsLockstep, TheRtlAgrees) {
     EXPECT_GT(r.counts.waited, 30u);
     EXPECT_GT(r.counts.withdrawals, 9u);
     EXPECT_GT(r.items.at("gds values"), 15'000u);
+    EXPECT_EQ(r.items.at("gds times"), 2 * 1200u);
   }
 }
 
@@ -148,8 +159,8 @@ gds::Request sync(uint32_t id, uint64_t wave, SyncOp op, uint32_t value = 0) {
 
 /// Cycles and answers of one machine.
 struct Bench {
-  explicit Bench(isa::Target target = isa::Target::Gfx908, unsigned units = 4)
-      : seat(device(machine_of(target, units), 3), machine_of(target, units), {}, {}) {}
+  explicit Bench(isa::Target target = isa::Target::Gfx908, unsigned units = 4, bool cleared = true)
+      : seat(device(machine_of(target, units), 3, cleared), machine_of(target, units), {}, {}) {}
   void send(unsigned unit, const gds::Request& r) {
     seat.compute_unit(unit).request.push(r, now + 1);
   }
@@ -180,8 +191,9 @@ struct Bench {
   std::vector<std::pair<uint32_t, Cycle>> taken, answered;
 };
 
+/// Accesses wait until it is cleared.
 TEST_F(GdsLockstep, TheMemoryIsZeroAfterReset) {
-  Bench bench(isa::Target::Gfx900);
+  Bench bench(isa::Target::Gfx900, 4, false);
   for (uint32_t n = 0; n < 64; ++n) bench.send(n % 4, load(n, 1024 * n));
   bench.run(3000);
   ASSERT_EQ(bench.answers.size(), 64u);
@@ -190,10 +202,9 @@ TEST_F(GdsLockstep, TheMemoryIsZeroAfterReset) {
   }
 }
 
-/// docs/reference/gds.md, Time of the RTL.
+/// docs/reference/gds.md, Timing.
 TEST_F(GdsLockstep, TimesOfOneRequest) {
   Bench bench;
-  bench.run(200);                    // the memory is clear
   const Cycle sent = bench.now + 1;  // the first beat is at the pins
   bench.send(2, sync(1, 1, SyncOp::SemaphoreV));
   bench.run(200);
@@ -209,6 +220,30 @@ TEST_F(GdsLockstep, TimesOfOneRequest) {
   // 64 cycles to the first beat of the answer, three more to its last one.
   EXPECT_EQ(bench.answered[0], std::pair(1u, sent + 4 + 64 + 3 + 1));
   EXPECT_EQ(bench.answered[1], std::pair(2u, again + 4 + 1 + 64 + 3 + 1));
+}
+
+TEST_F(GdsLockstep, OtherTimesAreTold) {
+  auto config = machine_of(isa::Target::Gfx908, 2);
+  config.latency_cycles = 65;
+  const Outcome r = run(device(config, 4), config, 50, 4, exact());
+  ASSERT_TRUE(r.mismatch);
+  EXPECT_EQ(r.mismatch->field, "time");
+  EXPECT_THAT(r.mismatch->report, HasSubstr("response["));
+  EXPECT_THAT(r.mismatch->report, HasSubstr(": id "));
+  EXPECT_THAT(r.mismatch->report, HasSubstr(", expected nothing"));
+}
+
+TEST_F(GdsLockstep, ExactTimesAreThoseOfReadyReceivers) {
+  const auto config = machine_of(isa::Target::Gfx908, 1);
+  ip::GdsSeat seat(device(config, 4), config, exact(), {});
+  constexpr unsigned kResponses = 2;  // among the pins of one compute unit
+  ASSERT_EQ(seat.kit().pins()[kResponses].name, "response[0]");
+  seat.kit().set_ready(kResponses, false);
+  seat.compute_unit(0).request.push(load(1, 0), 1);
+  seat.tick(1);
+  ASSERT_TRUE(seat.kit().mismatch());
+  EXPECT_EQ(seat.kit().mismatch()->field, "time");
+  EXPECT_THAT(seat.kit().mismatch()->report, HasSubstr("its receiver is not ready"));
 }
 
 /// Values by hand: the answer of a count that waits for an earlier wave, and of waves that a
@@ -261,6 +296,15 @@ TEST_F(GdsLockstep, RequestsBehindAnIdleTime) {
   for (unsigned unit = 0; unit < 4; ++unit) bench.send(unit, load(0, 0));
   bench.run(1000);
   EXPECT_EQ(bench.answers.size(), 4u);
+}
+
+TEST(GdsRtl, TimesAreThoseOfItsParameters) {
+  auto config = machine_of(isa::Target::Gfx908, 1);
+  EXPECT_EQ(ip::refuse_gds_times(config), "");
+  config.bytes_per_cycle = 64;
+  EXPECT_EQ(ip::refuse_gds_times(config), "our RTL has gds.bytes_per_cycle 128, the machine 64");
+  config.latency_cycles = 80;
+  EXPECT_EQ(ip::refuse_gds_times(config), "our RTL has gds.latency_cycles 64, the machine 80");
 }
 
 TEST(GdsRtl, RefusesMoreComputeUnitsThanItHasPortsFor) {

@@ -8,7 +8,8 @@
 
 #include "cache/cache_model.h"
 #include "crossbar/crossbar_model.h"
-#include "gds/gds_model.h"
+#include "gds/share_data.h"
+#include "gds/sync_unit.h"
 #include "hsa/memory.h"
 #include "ip/cache/cache_core.h"
 #include "ip/core_dut.h"
@@ -22,9 +23,51 @@ namespace {
 using ip::dut::core_table;
 
 #ifdef CUVETTE_SEAT_gds
+/// What our global data share does, without its schedule: a request acts in the cycle behind its
+/// last beat, in which the device says `taken`, behind the waves that begin or end.
+class OwnShare final : public gds::Gds {
+ public:
+  void tick(machine::Cycle now) override {
+    while (waves.front(now) != nullptr) {
+      sync_.note(waves.pop(now));
+      end_walk(now);
+    }
+    while (port_.request.front(now) != nullptr) act(port_.request.pop(now), now);
+  }
+  machine::Cycle next_event() const override {
+    return std::min(waves.next_event(), port_.request.next_event());
+  }
+  unsigned compute_units() const override { return 1; }
+  gds::Port& compute_unit(unsigned /*index*/) override { return port_; }
+  uint32_t size() const override { return data_.size(); }
+  void peek(uint32_t a, uint8_t* b, uint32_t n) const override { data_.peek(a, b, n); }
+  void poke(uint32_t a, const uint8_t* b, uint32_t n) override { data_.poke(a, b, n); }
+  Counters counters() const override { return {}; }
+
+ private:
+  void act(const gds::Request& r, machine::Cycle now) {
+    if (!r.withdraw) port_.taken.push(gds::Taken{r.id}, now);
+    if (!r.withdraw && r.sync == wave::SyncOp::None) return answer({0, data_.access(r)}, now);
+    if (const auto done = sync_.act(0, r)) answer(*done, now);
+    end_walk(now);
+  }
+  void end_walk(machine::Cycle now) {
+    while (sync_.walks()) {
+      if (const auto done = sync_.step(true)) answer(*done, now);
+    }
+  }
+  void answer(const gds::Answer& answer, machine::Cycle now) {
+    constexpr machine::Cycle kLatency = 5;
+    port_.response.push(answer.response, now + kLatency);
+  }
+
+  gds::Port port_;
+  gds::ShareData data_{4096};
+  gds::SyncUnit sync_;
+};
 const cuvette_dut_table* table() {
   return core_table<gds::Gds>("gds", "ours", gds::kChannels, 1, []() -> std::unique_ptr<gds::Gds> {
-    return std::make_unique<gds::GdsModel>(gds::Config{isa::Target::Gfx908, 1, 5, 64});
+    return std::make_unique<OwnShare>();
   });
 }
 #elif defined(CUVETTE_SEAT_crossbar) || defined(CUVETTE_SEAT_crossbar_swapping)

@@ -90,10 +90,11 @@ class OtherOrder final : public gds::Gds {
 };
 
 struct GdsBench {
-  explicit GdsBench(std::function<bool(gds::Response&)> act = {})
+  explicit GdsBench(std::function<bool(gds::Response&)> act = {},
+                    const ip::LockstepOptions& options = {})
       : seat(device<gds::Gds>(gds::kChannels, kUnits,
                               [act] { return std::make_unique<OtherOrder>(act); }),
-             gds::Config{isa::Target::Gfx908, kUnits, 64, 128}, {}, {}) {}
+             gds::Config{isa::Target::Gfx908, kUnits, 64, 128}, options, {}) {}
   void step() {
     seat.tick(now);
     for (unsigned u = 0; u < kUnits; ++u) {
@@ -155,6 +156,19 @@ TEST(GdsSeat, WhatIsPokedIsThere) {
   ASSERT_FALSE(bench.seat.kit().mismatch()) << bench.seat.kit().mismatch()->report;
   ASSERT_EQ(bench.answers.size(), 1u);
   EXPECT_EQ(bench.answers[0].data[0][0], 0x107u);
+}
+
+/// The device hears of a request in the cycle behind its last beat, and takes its beats once more.
+TEST(GdsSeat, OtherTimesAreTold) {
+  ip::LockstepOptions exact;
+  exact.timing.kind = machine::TimingRule::Kind::Exact;
+  GdsBench bench({}, exact);
+  bench.seat.compute_unit(1).request.push(ticket(5), 2);
+  bench.run(1);
+  ASSERT_TRUE(bench.seat.kit().mismatch());
+  EXPECT_EQ(bench.seat.kit().mismatch()->field, "time");
+  EXPECT_THAT(bench.seat.kit().mismatch()->report,
+              HasSubstr("taken[1] in cycle 6: nothing, expected id 5"));
 }
 
 TEST(GdsSeat, WrongAnswersAreTold) {

@@ -21,6 +21,14 @@ class GlobalSync {
   uint64_t perform(const MemoryOp& op);
   /// True once for a ticket whose wave may go on.
   bool released(uint64_t ticket) { return released_.erase(ticket) != 0; }
+  /// True if released() would be.
+  bool may_go(uint64_t ticket) const { return released_.count(ticket) != 0; }
+  /// True if there is a ticket that released() has not been asked for.
+  bool any_may_go() const { return !released_.empty(); }
+  /// Number of a resource: what its semaphore counts, or how many waves a barrier lacks.
+  int64_t counter(unsigned resource) const {
+    return resources_[resource % resources_.size()].counter;
+  }
   /// Adds to an ordered counter (0 to 3); the value before.
   uint32_t ordered_add(unsigned counter, uint32_t count);
   /// The wave of this ticket waits no more; what it did to the counter stays.
