@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ip/common/share_access.h"
 #include "ip/gds/gds_times.h"
 #include "wave/memory/share_access.h"
 
@@ -23,16 +24,7 @@ constexpr Cycle kWalk = 256;
 
 /// Error in a request of a recording; empty: none.
 std::string admit(const gds::Request& r) {
-  if (r.accesses != 1 && r.accesses != 2) return "'accesses' must be 1 or 2";
-  const bool atomic =
-      r.kind == wave::MemoryKind::Atomic || r.kind == wave::MemoryKind::AtomicReturn;
-  if (r.operand_in_gds && r.accesses != 1) return "'accesses' must be 1 with an operand in the gds";
-  const bool words = r.bytes == 4 || r.bytes == 8;
-  if ((atomic || r.accesses == 2) && !words) return "'bytes' must be 4 or 8 here";
-  const bool one = r.bytes == 1 || r.bytes == 2 || r.bytes == 12 || r.bytes == 16;
-  if (!words && !one) return "'bytes' must be 1, 2, 4, 8, 12 or 16";
-  if (r.atomic > base::AtomicOp::CondXchg32) return "'atomic' is no operation";
-  return {};
+  return share_access_error(r, r.operand_in_gds, "gds");
 }
 
 }  // namespace
