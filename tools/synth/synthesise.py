@@ -44,8 +44,9 @@ BLOCKS = {
     'crossbar': ('crossbar', {'Sources': 13, 'Slices': 4}),
     'spi': ('spi', {'ComputeUnits': 16}),
 }
-# Blocks of so many cells that yosys has no end with all of them at once: their depth is not measured.
-HUGE = ('matrix_core', 'valu', 'simd')
+# Blocks of so many cells that yosys has no end, or not enough memory, with all of them at once: their depth is not
+# measured.
+HUGE = ('matrix_core', 'memory', 'valu', 'simd')
 # Blocks inside others that take long enough not to be done again.
 INSIDE = {'simd': ('valu', 'vrf')}
 
