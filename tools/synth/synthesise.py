@@ -27,14 +27,15 @@ import plain_verilog  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / 'rtl' / name for name in ('common', 'valu', 'matrix_core', 'vrf', 'simd', 'lds', 'gds', 'cache',
                                             'memory', 'crossbar', 'spi')]
-# By name: top module and its parameters, where they are not the defaults. Those of mi100, as far as the modules go.
+# By name: top module and its parameters, where they are not the defaults. Those of mi100; gds, crossbar and spi with the
+# ports of their builds.
 BLOCKS = {
     'vrf': ('vrf', {}),
     'matrix_core': ('matrix_core', {}),
     'valu': ('valu', {}),
     'simd': ('simd', {}),
     'lds': ('lds', {}),
-    'gds': ('gds', {'ComputeUnits': 64}),
+    'gds': ('gds', {'ComputeUnits': 4}),
     'cache_vector_l1': ('cache', {'Role': 0, 'UpPorts': 2, 'Sets': 4, 'Ways': 64, 'HitCycles': 114, 'Misses': 64}),
     'cache_scalar': ('cache', {'Role': 1, 'UpPorts': 4, 'Sets': 64, 'Ways': 4, 'HitCycles': 16, 'Misses': 16}),
     'cache_instruction': ('cache', {'Role': 2, 'UpPorts': 4, 'Sets': 128, 'Ways': 4, 'HitCycles': 8, 'Misses': 16}),
@@ -42,13 +43,13 @@ BLOCKS = {
                            'Slices': 32, 'InterleaveBytes': 256}),
     'memory': ('memory', {'Ports': 32, 'Bytes': 1 << 26}),
     'crossbar': ('crossbar', {'Sources': 13, 'Slices': 4}),
-    'spi': ('spi', {'ComputeUnits': 16}),
+    'spi': ('spi', {'ComputeUnits': 4}),
 }
 # Blocks of so many cells that yosys has no end, or not enough memory, with all of them at once: their depth is not
 # measured.
 HUGE = ('matrix_core', 'memory', 'valu', 'simd')
 # Blocks inside others that take long enough not to be done again.
-INSIDE = {'simd': ('valu', 'vrf')}
+INSIDE = {'gds': ('lds',), 'simd': ('valu', 'vrf')}
 
 
 class Failed(Exception):
