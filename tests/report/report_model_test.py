@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 REPORT, SCRATCH = sys.argv[1:3]
 sys.path.insert(0, REPORT)
 
-from cuvette_report import accounting, diff, page, report  # noqa: E402
+from cuvette_report import accounting, diff, page, perfetto, report  # noqa: E402
 from cuvette_report.classes import CLASSES  # noqa: E402
 from cuvette_report.errors import InputError, printable  # noqa: E402
 from cuvette_report.run import Run, load_run, load_schema  # noqa: E402
@@ -477,6 +477,21 @@ class Pages(unittest.TestCase):
                                [(start + 9 * i, 0x40 + 4 * i, "v", dice.choice(["valu", "salu", "lds"]))
                                 for i in range(12)], 40 * u + n)
         return Trace.load(write("large.json", trace_text(events)))
+
+    def test_a_program_that_ends_early_is_told(self):
+        head = json.dumps({"columns": [[["accesses", 0], "Q", 2]]})
+        for name, lines, told in (("killed", f"echo '{head}'; printf 1234567812; kill -9 $$", "status -9: its output ends"),
+                                  ("silent", "exit 0", "status 0: its output ends"),
+                                  ("wrong", "echo cannot >&2; exit 3", "status 3: cannot"),
+                                  ("short", f"echo '{head}'; printf 1", "status 0: its output ends")):
+            program = write(name, "#!/bin/sh\n" + lines + "\n")
+            os.chmod(program, 0o755)
+            with self.subTest(name), self.assertRaisesRegex(RuntimeError, told):
+                perfetto.printed("x.pftrace", program)
+        program = write("refuses", "#!/bin/sh\necho no trace >&2; exit 2\n")
+        os.chmod(program, 0o755)
+        with self.assertRaisesRegex(InputError, "^no trace$"):
+            perfetto.printed("x.pftrace", program)
 
     def test_too_much_is_told(self):
         model = {"title": "x", "overview": None, "runs": [{"label": "x", "note": "", "scopes": [{"name": "x" * 100,

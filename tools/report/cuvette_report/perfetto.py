@@ -34,15 +34,16 @@ def printed(path, program):
     """What the program prints of a trace: the head, and columns by name."""
     with subprocess.Popen([program, "trace-columns", "--", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as child:
-        line = child.stdout.readline()
-        if line:
-            head = json.loads(line)
+        try:
+            head = json.loads(child.stdout.readline())
             columns = {tuple(name): column(child.stdout, code, count) for name, code, count in head["columns"]}
+        except (EOFError, ValueError):
+            head = None  # its status says why
         message = child.stderr.read().decode("utf-8", "replace").strip()
     if child.returncode == 2:
         raise InputError(message)
-    if child.returncode != 0:
-        raise RuntimeError(f"{program} trace-columns: status {child.returncode}: {message}")
+    if child.returncode != 0 or head is None:
+        raise RuntimeError(f"{program} trace-columns: status {child.returncode}: {message or 'its output ends early'}")
     return head, columns
 
 
