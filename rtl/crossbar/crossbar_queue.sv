@@ -44,12 +44,14 @@ module crossbar_queue #(
   ////////////////////////////////////////////////////////////////////////////////////////////////
   // Places
   ////////////////////////////////////////////////////////////////////////////////////////////////
+  // Bit p of a vector belongs to place p: a cycle is a few operations on whole vectors.
   logic [Depth-1:0]              busy_q;
   logic [Depth-1:0]              free;        // the lowest free one
   logic [Depth-1:0]              enters;
   place_t                        free_place;
-  logic [Depth-1:0][Outputs-1:0] left;        // outputs that have not taken the message
-  logic [Depth-1:0][Outputs-1:0] left_q;
+  logic [Outputs-1:0][Depth-1:0] waits;       // messages that the output has not taken
+  logic [Outputs-1:0][Depth-1:0] waits_q;
+  logic [Depth-1:0]              waits_any;   // for any output
   logic [Width-1:0]              data_q [Depth];
   place_t [Outputs-1:0]          place;       // of the oldest message of an output
 
@@ -57,28 +59,33 @@ module crossbar_queue #(
   assign free   = ~busy_q & (busy_q + 1'b1);
   assign enters = enters_i ? free : '0;
 
-  always_comb begin
-    free_place = '0;
-    for (int unsigned p = 0; p < Depth; p++) begin
-      if (free[p]) free_place |= place_t'(p);
+  // Places whose number has bit `b`.
+  function automatic logic [Depth-1:0] places_with(int unsigned b);
+    places_with = '0;
+    for (int unsigned p = 0; p < Depth; p++) places_with[p] = ((p >> b) & 1) != 0;
+  endfunction
+
+  for (genvar b = 0; b < PlaceBits; b++) begin : gen_place_bit
+    localparam logic [Depth-1:0] Places = places_with(b);
+    assign free_place[b] = (free & Places) != '0;
+  end
+
+  for (genvar o = 0; o < Outputs; o++) begin : gen_waits
+    assign waits[o] = waits_q[o] & ~(take_i[o] ? (Depth'(1) << place[o]) : '0);
+
+    always_ff @(posedge clk_i) begin
+      waits_q[o] <= (waits[o] & ~enters) | (targets_i[o] ? enters : '0);
     end
   end
 
   always_comb begin
-    left = left_q;
-    for (int unsigned o = 0; o < Outputs; o++) begin
-      if (take_i[o]) left[place[o]][o] = 1'b0;
-    end
+    waits_any = '0;
+    for (int unsigned o = 0; o < Outputs; o++) waits_any |= waits[o];
   end
 
-  for (genvar p = 0; p < Depth; p++) begin : gen_place
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) busy_q[p] <= 1'b0;
-      else         busy_q[p] <= enters[p] || (busy_q[p] && (left[p] != '0));
-    end
-    always_ff @(posedge clk_i) begin
-      left_q[p] <= enters[p] ? targets_i : left[p];
-    end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) busy_q <= '0;
+    else         busy_q <= enters | (busy_q & waits_any);
   end
 
   always_ff @(posedge clk_i) begin
@@ -100,12 +107,8 @@ module crossbar_queue #(
     token_t [Delay-1:0] way_q;
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        way_q <= '0;
-      end else begin
-        way_q[0] <= enters_token;
-        for (int unsigned d = 1; d < Delay; d++) way_q[d] <= way_q[d-1];
-      end
+      if (!rst_ni) way_q <= '0;
+      else         way_q <= $bits(way_q)'({way_q, enters_token});
     end
     assign arrives_token = way_q[Delay-1];
   end
@@ -134,7 +137,7 @@ module crossbar_queue #(
 
     `CUVETTE_ASSERT(TakesWhatIsThere_A, take_i[o] |-> !empty[o])
     `CUVETTE_ASSERT(ArrivesWithRoom_A, arrives_o[o] |-> !full[o])
-    `CUVETTE_ASSERT(TakesOnce_A, take_i[o] |-> (busy_q[place[o]] && left_q[place[o]][o]))
+    `CUVETTE_ASSERT(TakesOnce_A, take_i[o] |-> (busy_q[place[o]] && waits_q[o][place[o]]))
   end
 
   `CUVETTE_ASSERT(EntersWithRoom_A, enters_i |-> room_o)
