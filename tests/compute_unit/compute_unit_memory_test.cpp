@@ -465,7 +465,7 @@ TEST(ComputeUnitMemory, GdsInstructionsRaiseBothCounters) {
 /// A store of one lane leaves the registers nearly as fast as the next one issues. Atomic
 /// operations are served for 65 cycles each, two are in the gds and seven count.
 TEST(ComputeUnitMemory, AFullExpCounterHoldsTheNextGdsInstruction) {
-  Machine m({});
+  Machine m;
   const auto full = static_cast<unsigned>(Stall::FullCounter);
   const auto run = [&m](const std::string& instruction, uint32_t workgroup) {
     std::vector<std::string> lines = {"s_mov_b32 m0, 0x1000", "v_lshlrev_b32 v2, 4, v0"};
