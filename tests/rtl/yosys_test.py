@@ -62,12 +62,14 @@ def check_chosen_parts(synthesise, options):
         (folder / 'tiny.sv').write_text(
             'module tiny (input logic clk_i, input logic [1:0] at_i, input logic [1:0] en_i,\n'
             '             input logic [7:0] d_i, output logic [1:0][3:0][7:0] q_o, output logic [7:0] r_o);\n'
-            '  assign r_o = q_o[1][at_i] ^ q_o[0][{at_i[0], 1\'b1}];\n'
+            '  assign r_o = q_o[1][at_i] ^ q_o[0][{at_i[0], 1\'b1}] ^ q_o[en_i[0]][{at_i[1], en_i[1]}];\n'
             '  for (genvar p = 0; p < 2; p++) begin : gen_part\n'
             '    always_ff @(posedge clk_i) if (en_i[p]) q_o[p][at_i] <= d_i;\n'
             '  end\nendmodule\n', encoding='ascii')
         words = ['assign r_o = (at_i[1] ? at_i[0] ? q_o[63:56] : q_o[55:48] : at_i[0] ? q_o[47:40] : q_o[39:32]) ^'
-                 '             (at_i[0] ? q_o[31:24] : q_o[15:8]);']
+                 '             (at_i[0] ? q_o[31:24] : q_o[15:8]) ^',
+                 '             (en_i[0] ? at_i[1] ? en_i[1] ? q_o[63:56] : q_o[55:48] : en_i[1] ? q_o[47:40] : q_o[39:32]',
+                 '                      : at_i[1] ? en_i[1] ? q_o[31:24] : q_o[23:16] : en_i[1] ? q_o[15:8] : q_o[7:0]);']
         words += [f'always @(posedge clk_i) if (en_i[{n // 4}] && at_i == {n % 4}) q_o[{8 * n + 7}:{8 * n}] <= d_i;'
                   for n in range(8)]
         (folder / 'words.v').write_text('module words (input clk_i, input [1:0] at_i, input [1:0] en_i, input [7:0] d_i,\n'

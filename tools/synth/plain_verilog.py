@@ -9,6 +9,7 @@ function with `return` guards what follows by a flag; every vector is unsigned a
 become modules and calls instances, so that a synthesiser reads each body once; the arguments of a call in a process are
 variables of that process. Whatever has no rule here is refused with its place in the source.
 """
+import itertools
 import re
 
 from elaborated import Elaborated, Scope, Unsupported, Variable, constant, span
@@ -19,7 +20,7 @@ BINARY = {'add': '+', 'sub': '-', 'mul': '*', 'muls': '*', 'and': '&', 'or': '|'
 SIGNED = {'lts': '<', 'ltes': '<=', 'gts': '>', 'gtes': '>='}
 UNARY = {'not': '~', 'negate': '-', 'redor': '|', 'redand': '&', 'redxor': '^', 'lognot': '!'}
 # Operations that compute the place of an element.
-PLACES = {'add', 'mul', 'shiftl', 'extend', 'sel'}
+PLACES = {'add', 'mul', 'shiftl', 'extend', 'sel', 'concat'}
 # Bits from which on parts that are read are chosen.
 WIDE = 2048
 STATEMENTS = {'assign', 'assigndly', 'begin', 'if', 'case', 'while', 'jumpgo', 'jumpblock', 'stmtexpr', 'pragma'}
@@ -69,7 +70,7 @@ class Module:
         self.design, self.node = design, node
         self.scope = Scope()
         self.head, self.body, self.helpers, self.calls = [], [], {}, 0
-        self.memories, self.assumed = self.find_memories(), None
+        self.memories, self.assumed = self.find_memories(), {}
 
     def verilog(self):
         ports = sorted((v for v in self.node.findall('var') if v.get('dir')), key=lambda v: int(v.get('pinIndex')))
@@ -262,7 +263,7 @@ class Module:
 
     def statement(self, node, block, out, indent):
         scope = block.scope
-        if node.tag == 'assigndly' and (index := self.part_index(node[1], scope)) is not None:
+        if node.tag == 'assigndly' and (index := self.written_index(node[1], scope)) is not None:
             self.chosen_part(node, index, block, out, indent)
         elif node.tag in ('assign', 'assigndly'):
             sign = '<=' if node.tag == 'assigndly' else '='
@@ -303,30 +304,35 @@ class Module:
         elif node.tag != 'pragma':
             self.design.refuse(node, f'statement {node.tag}')
 
-    def part_index(self, node, scope):
-        """Selector of the part of a vector, of more than a bit, that is assigned: the narrowest expression that its
-        place depends on alone; None where there is none of four bits at most."""
-        if node.tag != 'sel' or node[0].tag != 'varref' or constant(node[2])[1] == 1:
-            return None
-        chain = [node[1]]
-        if self.fold(node[1], scope) is not None:
-            return None
-        while chain[-1].tag in PLACES:
-            unknown = [c for c in chain[-1] if self.fold(c, scope) is None]
-            if len(unknown) != 1:
-                break
-            chain.append(unknown[0])
-        index = min(chain, key=lambda n: self.design.width(n.get('dtype_id')))
-        return index if self.design.width(index.get('dtype_id')) <= 4 else None
+    def indices(self, place, scope):
+        """The narrowest expressions that a place which is not constant depends on alone."""
+        unknown = [c for c in place if self.fold(c, scope) is None] if place.tag in PLACES else []
+        inner = [index for c in unknown for index in self.indices(c, scope)]
+        return inner if inner and self.bits_of(inner) <= self.bits_of([place]) else [place]
 
-    def parts(self, node, index, scope, block):
-        """The parts with fixed places that a part with a variable one can be: value of the index, text."""
+    def bits_of(self, nodes):
+        return sum(self.design.width(n.get('dtype_id')) for n in nodes)
+
+    def part_indices(self, node, scope, most):
+        """Selectors of a part of a vector: indices() of its place; None where there are none of `most` bits at most."""
+        if node.tag != 'sel' or node[0].tag != 'varref' or self.fold(node[1], scope) is not None:
+            return None
+        found = self.indices(node[1], scope)
+        return found if self.bits_of(found) <= most else None
+
+    def written_index(self, node, scope):
+        """The selector of the part, of more than a bit, that is assigned, if it is one of four bits at most."""
+        found = self.part_indices(node, scope, 4)
+        return found[0] if found and len(found) == 1 and constant(node[2])[1] != 1 else None
+
+    def parts(self, node, indices, scope, block):
+        """The parts with fixed places that a part with a variable one can be: values of the indices, text."""
         bits = self.variable(node[0].get('name'), node, scope).bits()
-        for number in range(1 << self.design.width(index.get('dtype_id'))):
-            self.assumed = (index, number)
+        for numbers in itertools.product(*(range(1 << self.bits_of([index])) for index in indices)):
+            self.assumed = dict(zip(indices, numbers))
             if self.fold(node[1], scope) + constant(node[2])[1] <= bits:
-                yield number, self.selected(self.part(node, scope, block))
-        self.assumed = None
+                yield numbers, self.selected(self.part(node, scope, block))
+        self.assumed = {}
 
     def chosen_part(self, node, index, block, out, indent):
         """A part with a variable place is to yosys the whole vector, which then has a driver in every block that
@@ -334,19 +340,21 @@ class Module:
         text, value = self.value(index, block.scope, block), self.value(node[0], block.scope, block)
         block.flush(out, indent)
         out.append(f'{indent}case ({text})')
-        for number, part in self.parts(node[1], index, block.scope, block):
-            out.append(f"{indent}  {self.design.width(index.get('dtype_id'))}'d{number}: {part} <= {value};")
+        for (number,), part in self.parts(node[1], [index], block.scope, block):
+            out.append(f"{indent}  {self.bits_of([index])}'d{number}: {part} <= {value};")
         out.append(f'{indent}endcase')
 
     def read_part(self, node, scope, block):
         """A part with a variable place of a wide vector as a choice, None of another: the sum of offsets that is its
         place would be an adder, and the vector shifted by 32 bits of which few vary."""
-        index = self.part_index(node, scope)
-        if index is None or self.variable(node[0].get('name'), node, scope).bits() < WIDE:
+        indices = self.part_indices(node, scope, 5)
+        if indices is None or self.variable(node[0].get('name'), node, scope).bits() < WIDE:
             return None
-        text, width = self.value(index, scope, block), self.design.width(index.get('dtype_id'))
-        *others, last = self.parts(node, index, scope, block)
-        return '(' + ' : '.join([*(f"({text} == {width}'d{n}) ? {part}" for n, part in others), last[1]]) + ')'
+        texts = [(self.value(index, scope, block), self.bits_of([index])) for index in indices]
+        *others, last = self.parts(node, indices, scope, block)
+        choices = [' && '.join(f"({text} == {width}'d{n})" for (text, width), n in zip(texts, numbers)) + f' ? {part}'
+                   for numbers, part in others]
+        return '(' + ' : '.join([*choices, last[1]]) + ')'
 
     def branch(self, nodes, block, out, indent):
         inner = Block(Scope(block.scope), block.package, block.prefix, block.name, block.process)
@@ -394,14 +402,14 @@ class Module:
 
     def fold(self, node, scope):
         """Value of an expression of constants, loop variables and what is assumed, None of another."""
-        if self.assumed and node is self.assumed[0]:
-            return self.assumed[1]
+        if node in self.assumed:
+            return self.assumed[node]
         if node.tag == 'const':
             return constant(node)[1]
         if node.tag == 'varref':
             variable = scope.find(node.get('name'))
             return None if variable is None else scope.index(variable)
-        if node.tag not in FOLDED and node.tag not in ('extend', 'sel', 'gts', 'lts', 'gtes', 'ltes'):
+        if node.tag not in FOLDED and node.tag not in ('concat', 'extend', 'sel', 'gts', 'lts', 'gtes', 'ltes'):
             return None
         parts = [self.fold(c, scope) for c in node]
         if any(p is None for p in parts):
@@ -412,6 +420,8 @@ class Module:
             return int(FOLDED[node.tag[:-1]](*parts))
         if node.tag == 'extend':
             return parts[0]
+        if node.tag == 'concat':
+            return parts[0] << self.design.width(node[1].get('dtype_id')) | parts[1]
         if node.tag == 'sel':
             return (parts[0] >> parts[1]) & ((1 << parts[2]) - 1)
         return int(FOLDED[node.tag](*parts)) & ((1 << self.design.width(node.get('dtype_id'))) - 1)
