@@ -184,6 +184,7 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
     modules.push_back(std::move(*module));
   }
   std::vector<const hsail::Module*> linked;
+  linked.reserve(modules.size());
   for (const auto& module : modules) linked.push_back(&module);
   auto program = hsail::link(linked);
   if (!program) return program.error();

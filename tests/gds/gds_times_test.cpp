@@ -226,7 +226,8 @@ TEST_P(GdsTimes, OfTheModelAreThoseOfTheRtl) {
           config, {}, {});
       const std::vector<Said> expected = times_of(rtl, stream);
       const std::vector<Said> actual = times_of(model, stream);
-      ASSERT_FALSE(rtl.kit().mismatch()) << rtl.kit().mismatch()->report;
+      const auto& mismatch = rtl.kit().mismatch();
+      ASSERT_FALSE(mismatch) << (mismatch ? mismatch->report : std::string());
       ASSERT_EQ(expected.size(), 2 * size_t{stream.answered});
       for (size_t n = 0; n < expected.size(); ++n) {
         ASSERT_LT(n, actual.size());
