@@ -14,9 +14,9 @@
 
 namespace cuvette::golden {
 
-/// Undo log of a dispatch: memory as it was before, in blocks and lines of AccessBlock. Writers call
-/// save() before a write, from any thread. The mappings stay as they are meanwhile. Storage is kept
-/// from dispatch to dispatch, up to 64 MiB.
+/// Undo log of a dispatch: memory as it was before, in blocks and lines of AccessBlock. Writers
+/// call save() before a write, from any thread. The mappings stay as they are meanwhile. Storage is
+/// kept from dispatch to dispatch, up to 64 MiB.
 class Snapshot {
  public:
   explicit Snapshot(hsa::DeviceMemory& memory) : memory_(memory) {}
@@ -32,8 +32,8 @@ class Snapshot {
   void clear();
 
  private:
-  /// What is copied at once, where it is memory from end to end: fewer bytes than a block, because
-  /// a kernel may write a little of each, more than a line, because most write all of it.
+  /// Unit of copying where all of it is memory: fewer bytes than a block, because a kernel may
+  /// write a little of each, more than a line, because most write all of it.
   static constexpr unsigned kPartLines = 16, kPartBytes = kPartLines * AccessBlock::kLine;
   static constexpr unsigned kParts = AccessBlock::kLines / kPartLines;
 

@@ -90,7 +90,7 @@ enum class Role : uint8_t {
   Src2,      // vector formats (Src*: 9-bit field, Vsrc1: 8-bit VGPR field)
   SdstMask,  // VOP3B sdst, VOPC destination: VCC in the short forms, or an SGPR pair
   VccIn,     // VCC as carry or select; an SGPR pair in the src2 field of the VOP3 form
-  Vcc,  // VCC in every form, not printed: written; read or both
+  Vcc,       // VCC in every form, not printed: written; read or both
   Addr,
   Data0,
   Data1,
