@@ -146,8 +146,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             design = synthesise.elaborate(options, synthesise.BLOCKS[block][0], folder, synthesise.BLOCKS[block][1])
             design.verilog()
-            # By name: whether it may have no cells of its own.
-            there = {m.get('name'): m.find('instance') is not None for m in design.netlist.findall('module')}
+            # By name: whether it may have no cells of its own (instances may be in generate blocks).
+            there = {m.get('name'): m.find('.//instance') is not None for m in design.netlist.findall('module')}
         if block not in page:
             continue
         rows = page[block][1]
