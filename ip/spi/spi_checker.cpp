@@ -84,6 +84,7 @@ void SpiChecker::check_restored(Active& active) const {
     if (!good) break;
     const auto highest = static_cast<uint32_t>(std::bit_width(g.waves) - 1);
     if (active.late_error != 0) continue;
+    active.late_group = g.group;
     if (highest >= spi::waves_of(plan, g.group)) {
       active.late_error = hsa::kQueueErrorDispatch;
     } else if (d.scratch_waves != 0 && d.private_bytes != 0 &&
@@ -165,7 +166,9 @@ SpiChecker::Finding SpiChecker::taken(unsigned, unsigned unit, const spi::WaveDo
 SpiChecker::Finding SpiChecker::check_early(Cycle now) {
   if (ahead_ && ahead_->at < now) {
     const Active* earlier = find(ahead_->earlier);
-    if (earlier != nullptr && earlier->starts_more()) return ahead_->violation;
+    if (earlier != nullptr && earlier->starts_more() && !earlier->fails_late()) {
+      return ahead_->violation;
+    }
     ahead_.reset();
   }
   for (const auto& active : active_) {
@@ -268,7 +271,10 @@ SpiChecker::Finding SpiChecker::check_where(const Active& active, unsigned unit,
   for (const auto& earlier : active_) {
     if (earlier.get() == &active) break;
     const Dispatch& e = earlier->plan.dispatch;
-    if (!earlier->starts_more() || earlier->save || e.queue_priority != d.queue_priority) continue;
+    if (!earlier->starts_more() || earlier->fails_late() || earlier->save ||
+        e.queue_priority != d.queue_priority) {
+      continue;
+    }
     if (!may_use(e.cu_mask, unit) || never_placed(*earlier) != 0) continue;
     if (ahead_) break;
     ahead_ = Ahead{e.id,
@@ -508,7 +514,8 @@ SpiChecker::Finding SpiChecker::check_error(const Active& active, const Dispatch
   }
   const bool may_lose = active.save && active.lost;
   if (may_lose && done.error && done.error_code == hsa::kQueueErrorException) return std::nullopt;
-  if (!want.error && done.error && active.late_error != 0 && done.error_code == active.late_error) {
+  // What else is wrong with a dispatch may be seen in time or not.
+  if (active.fails_late() && done.error && done.error_code == active.late_error) {
     return std::nullopt;
   }
   if (want.error == done.error && want.error_code == done.error_code &&

@@ -71,6 +71,7 @@ class SpiChecker {
     std::set<unsigned> told;     ///< compute units, of the save
     bool lost = false;           ///< a work-group was saved without its LDS
     uint32_t late_error = 0;     ///< of a work-group that is to go on and cannot
+    uint64_t late_group = 0;     ///< this one
     std::set<unsigned> to_kill;  ///< compute units that have to be told of the cancel
     spi::DispatchDone done;      ///< by the waves that failed
     uint64_t last_begin = 0;     ///< id of the last wave that the gds was told of
@@ -80,6 +81,10 @@ class SpiChecker {
     }
     bool starts_more() const {
       return runs && !given_up && (next_group < plan.workgroups() || !restore.empty());
+    }
+    /// The next work-group is one that cannot start, so that no other one does.
+    bool fails_late() const {
+      return late_error != 0 && !restore.empty() && restore.front().group == late_group;
     }
   };
   /// The work-group that a compute unit is being given.

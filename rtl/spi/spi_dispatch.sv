@@ -70,7 +70,7 @@ module spi_dispatch
   logic [15:0]                  groups_q;
   dispatch_done_t               done_q;
   logic                         saving_q;
-  logic                         saved_q;   // a work-group has been
+  logic                         saved_q;   // a message has come of a work-group that has been
   logic                         moved_q;
   logic                         over_q;    // it was cancelled
   page_t                        area_q;
@@ -183,7 +183,7 @@ module spi_dispatch
       done_q.error_code <= load_plan_i.fails ? load_plan_i.error_code : 32'd0;
     end else begin
       if (save_i) area_q <= save_area_i;
-      if (tells_end) saved_q <= 1'b1;
+      if (tells_end || tell_i) saved_q <= 1'b1;
       if (cancel_i) over_q <= 1'b1;
       if (start_i && start_moved_i) moved_q <= 1'b1;
       if ((tells_end || tell_i) && (room_end > end_q)) end_q <= room_end;
