@@ -124,6 +124,14 @@ void SpiSaves::saved(const SavedGroup& g) {
   known.saved.push_back(g);
 }
 
+void SpiSaves::given_up(uint32_t dispatch) {
+  const auto found = known_.find(dispatch);
+  if (found == known_.end()) return;
+  for (const auto& [group, saved] : found->second.rest) {
+    rooms_[found->second.dispatch.vmid].erase({dispatch, group});
+  }
+}
+
 /// Something that is no work-group of the grid.
 void SpiSaves::spoil(Resumed& r) {
   SavedGroup& last = r.groups.back();
@@ -155,14 +163,12 @@ std::optional<SpiSaves::Resumed> SpiSaves::done(const spi::DispatchDone& done, u
   if (known.asked && !done.saved && !known.told) ++points_["dispatch not saved"];
   // Rooms stay with what is saved, under the id of the dispatch that goes on.
   std::map<Key, Room>& rooms = rooms_[vmid];
-  std::map<Key, Room> kept;
   for (auto it = rooms.begin(); it != rooms.end();) {
     if (it->first.first != done.id) {
       ++it;
       continue;
     }
     room_of_.erase(it->first);
-    kept.insert(*it);
     it = rooms.erase(it);
   }
   at_rest_[vmid].erase(done.id);
@@ -170,8 +176,7 @@ std::optional<SpiSaves::Resumed> SpiSaves::done(const spi::DispatchDone& done, u
   if (!done.saved) return std::nullopt;
   uint64_t end = 0;
   for (const SavedGroup& g : known.saved) {
-    const Room& room = kept[{done.id, g.group}];
-    end = std::max(end, room.end - kArea);
+    end = std::max(end, room_of(g) + known.bytes - kArea);
   }
   if (done.save_end != end) {
     fail("dispatch " + std::to_string(done.id) + ": the last room ends at " + std::to_string(end) +
@@ -193,7 +198,7 @@ std::optional<SpiSaves::Resumed> SpiSaves::done(const spi::DispatchDone& done, u
   for (SavedGroup& g : r.groups) {
     g.dispatch = id;
     next.rest[g.group] = g;
-    rooms[{id, g.group}] = kept[{done.id, g.group}];
+    rooms[{id, g.group}] = {room_of(g), room_of(g) + known.bytes};
     room_of_[{id, g.group}] = room_of(g);
   }
   if (!r.groups.empty()) {
@@ -203,6 +208,7 @@ std::optional<SpiSaves::Resumed> SpiSaves::done(const spi::DispatchDone& done, u
   if (spoils && !r.groups.empty() && below(12) == 0) {
     ++points_["work-groups that no grid has"];
     spoil(r);
+    given_up(id);  // when the device sees it
   }
   return r;
 }

@@ -41,6 +41,8 @@ class SpiSaves {
   std::map<uint64_t, Ending> told(unsigned unit, const spi::WaveCommand& command);
   void ended(unsigned unit, const spi::WaveLaunch& wave, bool saved);
   void saved(const spi::SavedGroup& group);
+  /// Nothing of a dispatch starts any more: those that were to go on need no rooms.
+  void given_up(uint32_t dispatch);
   /// The rest of a dispatch that was saved, as dispatch `id`. `spoils`: now and then with something
   /// that no grid has.
   std::optional<Resumed> done(const spi::DispatchDone& done, uint32_t id, bool spoils);

@@ -195,6 +195,7 @@ void SpiTraffic::end_waves(Cycle now) {
       over.error_code = 0x20 + below(9);
       over.error_address = 0x1234'0000'0000 + w.id;
       over.error_pc = w.pc + 4 * below(9);
+      saves_.given_up(w.dispatch);
     }
     saves_.ended(unit, w, over.saved);
     spi_.compute_unit(unit).done.push(over, now + 1);
@@ -224,6 +225,7 @@ void SpiTraffic::follow(Cycle now) {
   end_waves(now);
   for (; !cancels_.empty() && cancels_.begin()->first <= now; cancels_.erase(cancels_.begin())) {
     spi_.cancel.push({cancels_.begin()->second}, now + 1);
+    saves_.given_up(cancels_.begin()->second);
     ++cancelled_;
   }
   for (; !asks_.empty() && asks_.begin()->first <= now; asks_.erase(asks_.begin())) {
