@@ -485,10 +485,16 @@ TEST(SpiChecker, SavedWorkGroupsAreJudged) {
 
 /// A dispatch that has not started its last work-group keeps the compute units of its mask.
 TEST(SpiChecker, EarlierDispatchesGoFirst) {
-  // Two dispatches are there; the device begins with the first, or with the second.
-  const auto run = [](bool ahead) {
+  // Two dispatches are there; the device begins with the first, or with the second. The first may
+  // have a list of a single work-group, of these waves: the last one of the grid, which has one.
+  const auto run = [](bool ahead, uint16_t list = 0) {
     ip::SpiChecker checker(config_of(1));
     Dispatch first = dispatch(3);
+    if (list != 0) {
+      first.grid[0] = 128 * 5 - 64;
+      first.next_group = 5;
+      static_cast<void>(checker.taken(6, 0, spi::SavedGroup{3, 4, 0, list}, 1));
+    }
     static_cast<void>(checker.taken(0, 0, first, 1));
     static_cast<void>(checker.taken(0, 0, dispatch(4), 1));
     const auto plan = spi::plan(dispatch(ahead ? 4 : 3), isa::Target::Gfx908);
@@ -507,6 +513,8 @@ TEST(SpiChecker, EarlierDispatchesGoFirst) {
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->rule, "dispatch order");
   EXPECT_THAT(wrong->what, HasSubstr("for which dispatch 3 waits, which is earlier"));
+  EXPECT_TRUE(run(true, 1));
+  EXPECT_FALSE(run(true, 2)) << "a list that cannot go on keeps nothing";
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ inline Dispatch dispatch(uint32_t id, uint32_t groups, uint16_t size = 64) {
 /// The block by hand: waves end when they are told to.
 class Bench {
  public:
-  explicit Bench(const Config& config)
-      : config_(config), seat_(device(config, 1), config, {}, {}) {}
+  explicit Bench(const Config& config, uint32_t stalls = 0)
+      : config_(config), seat_(device(config, 1, stalls), config, {}, {}) {}
 
   void run(unsigned cycles) {
     for (const Cycle end = now_ + cycles; now_ < end; ++now_) {

@@ -431,6 +431,32 @@ TEST(SpiRtlSaves, ACancelEndsASave) {
   }
 }
 
+/// Whenever the cancel comes, messages about work-groups that had not started again come first.
+TEST(SpiRtlSaves, ACancelledSaveEndsBehindItsMessages) {
+  Config c = two_groups_each(1);
+  c.lds_bytes = 512;  // one work-group at a time
+  size_t told = 0;
+  for (uint32_t stalls = 1; stalls <= 60; ++stalls) {
+    SCOPED_TRACE(stalls);
+    Bench bench(c, stalls);
+    for (uint16_t g = 0; g < 4; ++g) bench.seat().restore.push({3, g, g, 1}, bench.now());
+    Dispatch d = two_waves(3, 6);
+    d.next_group = 4;
+    bench.seat().dispatch.push(d, bench.now());
+    bench.run(600);
+    ASSERT_EQ(bench.launches.size(), 1u);
+    bench.seat().save.push(save(3, 100), bench.now());
+    bench.run(300);
+    bench.end(0);  // came to its end in time
+    bench.run(stalls % 6);
+    bench.seat().cancel.push({3}, bench.now());
+    bench.run(300);
+    ASSERT_EQ(bench.done.size(), 1u);
+    told += !bench.done[0].saved && !bench.saved.empty() ? 1 : 0;
+  }
+  EXPECT_GT(told, 9u);
+}
+
 /// Others start behind a save, and while waves save themselves.
 TEST(SpiRtlSaves, OthersRunMeanwhile) {
   Bench bench(two_groups_each(2));
