@@ -58,6 +58,7 @@ set(gds_modules
 set(gds_waivers ${rtl}/lds/lds_waivers.vlt ${rtl}/gds/gds_waivers.vlt)
 # Ports of the builds (kGdsUnits of ip/gds/gds_rtl.h).
 set(gds_parameters -GComputeUnits=4)
+set(gds_one_parameters -GComputeUnits=1)
 set(gds_sources ${common_waivers} ${gds_waivers} ${gds_packages} ${rtl}/gds/gds.sv)
 set(spi_packages ${contracts}/spi/rtl/spi_pkg.sv ${rtl}/spi/spi_unit_pkg.sv)
 set(spi_modules
@@ -68,6 +69,7 @@ set(spi_waivers ${rtl}/spi/spi_waivers.vlt)
 # Ports of the builds (kSpiUnits of ip/spi/spi_rtl.h).
 set(spi_args -I${rtl}/spi)
 set(spi_parameters ${spi_args} -GComputeUnits=4)
+set(spi_one_parameters ${spi_args} -GComputeUnits=1)
 set(spi_sources ${common_waivers} ${spi_waivers} ${spi_packages} ${rtl}/spi/spi.sv)
 set(cache_packages
   ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp16_pkg.sv ${rtl}/common/fp64_pkg.sv ${contracts}/memory/rtl/memory_pkg.sv
@@ -107,6 +109,8 @@ set(crossbar_modules
 set(crossbar_args ${cache_args} -I${rtl}/crossbar)
 set(crossbar_parameters
   ${crossbar_args} -GSources=13 -GSlices=4 -GInterleaveBytes=256 -GLatency=16 -GDepth=64)
+set(crossbar_one_parameters
+  ${crossbar_args} -GSources=4 -GSlices=1 -GInterleaveBytes=256 -GLatency=16 -GDepth=64)
 set(crossbar_sources ${common_waivers} ${crossbar_packages} ${rtl}/crossbar/crossbar.sv)
 set(verilator_args
   -Wall -O3 -I${rtl}/common -I${rtl}/valu -I${rtl}/matrix_core -I${rtl}/vrf -I${rtl}/simd -I${rtl}/lds -I${rtl}/gds

@@ -62,10 +62,10 @@ std::unique_ptr<CacheSeat> make_cache_rtl(const cache::Config& config, bool chec
                                           const LockstepOptions& options,
                                           CacheSeat::Kit::OnMismatch on_mismatch) {
   if (!refuse_cache(config).empty()) return nullptr;
+  auto device =
+      of_first_ports(checks ? make_cache_check(config.role, seed) : make_cache_fast(config.role),
+                     cache::kChannels, cache_build(config.role).up_ports, config.up_ports);
   const auto pins = pin_channels(cache::kChannels, config.up_ports);
-  std::unique_ptr<PinDevice> device = std::make_unique<FirstPorts>(
-      checks ? make_cache_check(config.role, seed) : make_cache_fast(config.role),
-      pin_channels(cache::kChannels, cache_build(config.role).up_ports), pins);
   if (checks) device = std::make_unique<PinMonitor>(std::move(device), pins, ready_within(pins));
   return std::make_unique<CacheSeat>(std::move(device), config, options, std::move(on_mismatch));
 }

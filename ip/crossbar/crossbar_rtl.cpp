@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ip/crossbar/crossbar_seat.h"
-#include "ip/lockstep/first_ports.h"
 #include "ip/lockstep/pin_monitor.h"
 
 namespace cuvette::ip {
@@ -15,13 +14,6 @@ crossbar::Config crossbar_build() {
   c.sources = kCrossbarSources, c.slices = kCrossbarSlices;
   c.interleave_bytes = 256, c.latency_cycles = 16, c.depth = 64;
   return c;
-}
-
-std::unique_ptr<PinDevice> of_first_ports(std::unique_ptr<PinDevice> device,
-                                          const crossbar::Config& config) {
-  return std::make_unique<FirstPorts>(
-      std::move(device), pin_channels(crossbar::kChannels, {kCrossbarSources, kCrossbarSlices}),
-      pin_channels(crossbar::kChannels, {config.sources, config.slices}));
 }
 
 std::string refuse_crossbar(const crossbar::Config& config) {

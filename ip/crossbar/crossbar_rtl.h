@@ -12,18 +12,15 @@
 namespace cuvette::ip {
 
 /// Parameters of the Verilated builds of rtl/crossbar (ip/rtl_sources.cmake): sources of four
-/// compute units with caches of their own, up to four slices.
+/// compute units with caches of their own, up to four slices; and, for speed, one of each.
 inline constexpr unsigned kCrossbarSources = 13, kCrossbarSlices = 4;
+inline constexpr unsigned kCrossbarOneSources = 4;
 crossbar::Config crossbar_build();
 
 /// A Verilated build of rtl/crossbar on the pins of the sources and slices of `config`: for speed;
 /// for checking, every bit starting at values drawn from its seed.
 std::unique_ptr<PinDevice> make_crossbar_fast(const crossbar::Config& config);
 std::unique_ptr<PinDevice> make_crossbar_check(const crossbar::Config& config);
-
-/// The first sources and slices of a build, whose other ports stay quiet.
-std::unique_ptr<PinDevice> of_first_ports(std::unique_ptr<PinDevice> device,
-                                          const crossbar::Config& config);
 
 /// Difference of a crossbar from the builds, in words; empty: none.
 std::string refuse_crossbar(const crossbar::Config& config);

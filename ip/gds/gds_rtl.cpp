@@ -5,17 +5,10 @@
 #include <utility>
 
 #include "ip/gds/gds_seat.h"
-#include "ip/lockstep/first_ports.h"
 #include "ip/lockstep/pin_monitor.h"
 #include "wave/memory/share_access.h"
 
 namespace cuvette::ip {
-
-std::unique_ptr<PinDevice> of_first_units(std::unique_ptr<PinDevice> device, unsigned units) {
-  if (units == kGdsUnits) return device;
-  return std::make_unique<FirstPorts>(std::move(device), pin_channels(gds::kChannels, kGdsUnits),
-                                      pin_channels(gds::kChannels, units));
-}
 
 std::string refuse_gds_units(unsigned units) {
   if (units >= 1 && units <= kGdsUnits) return {};

@@ -12,7 +12,7 @@
 
 namespace cuvette::ip {
 
-/// Ports for compute units of the Verilated builds of rtl/gds.
+/// Ports for compute units of the Verilated builds of rtl/gds; for speed there is one for one, too.
 inline constexpr unsigned kGdsUnits = 4;
 /// Their parameter Latency, and the width of the banks.
 inline constexpr uint32_t kGdsLatencyCycles = 64, kGdsBytesPerCycle = 128;
@@ -28,9 +28,6 @@ inline constexpr uint64_t gds_clearing_cycles(uint32_t bytes) {
 /// drawn from `seed`.
 std::unique_ptr<PinDevice> make_gds_fast(unsigned units, uint32_t bytes);
 std::unique_ptr<PinDevice> make_gds_check(unsigned units, uint32_t bytes, uint64_t seed);
-
-/// `units` compute units on a build for kGdsUnits, whose other ports stay quiet.
-std::unique_ptr<PinDevice> of_first_units(std::unique_ptr<PinDevice> device, unsigned units);
 
 /// Reason why our RTL does not serve this number of compute units; empty: it does.
 std::string refuse_gds_units(unsigned units);

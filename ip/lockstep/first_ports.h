@@ -42,4 +42,15 @@ class FirstPorts final : public PinDevice {
   std::vector<unsigned> at_;  ///< by channel of the block
 };
 
+/// The device, for a block with `used` of the ports it has.
+template <size_t kCount>
+std::unique_ptr<PinDevice> of_first_ports(std::unique_ptr<PinDevice> device,
+                                          const contract::ChannelInfo (&channels)[kCount],
+                                          const contract::PortCounts& has,
+                                          const contract::PortCounts& used) {
+  const auto all = pin_channels(channels, has), some = pin_channels(channels, used);
+  if (all.size() == some.size()) return device;
+  return std::make_unique<FirstPorts>(std::move(device), all, some);
+}
+
 }  // namespace cuvette::ip

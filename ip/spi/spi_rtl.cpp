@@ -5,16 +5,9 @@
 #include <bit>
 #include <utility>
 
-#include "ip/lockstep/first_ports.h"
 #include "ip/lockstep/pin_monitor.h"
 
 namespace cuvette::ip {
-
-std::unique_ptr<PinDevice> of_spi_units(std::unique_ptr<PinDevice> device, unsigned units) {
-  if (units == kSpiUnits) return device;
-  return std::make_unique<FirstPorts>(std::move(device), pin_channels(spi::kChannels, kSpiUnits),
-                                      pin_channels(spi::kChannels, units));
-}
 
 std::string refuse_spi(const spi::Config& config) {
   for (const uint32_t granule : {uint32_t{config.vgpr_granule}, config.lds_granule}) {
@@ -49,8 +42,7 @@ std::unique_ptr<SpiSeat> make_spi_rtl(const spi::Config& config, bool checks, ui
                                       const LockstepOptions& options,
                                       SpiSeat::Kit::OnMismatch on_mismatch) {
   if (!refuse_spi(config).empty()) return nullptr;
-  auto device = of_spi_units(checks ? make_spi_check(config, seed) : make_spi_fast(config),
-                             config.compute_units);
+  auto device = checks ? make_spi_check(config, seed) : make_spi_fast(config);
   if (checks) {
     // Ends of waves wait for those of other compute units.
     device = std::make_unique<PinMonitor>(std::move(device),

@@ -12,7 +12,7 @@
 
 namespace cuvette::ip {
 
-/// Ports for compute units of the Verilated builds of rtl/spi.
+/// Ports for compute units of the Verilated builds of rtl/spi; for speed there is one for one, too.
 inline constexpr unsigned kSpiUnits = 4;
 
 /// Sets the straps of rtl/spi, which say what machine is around it. `Pins` is a Verilated model.
@@ -38,13 +38,10 @@ void strap_spi(Pins& pins, const spi::Config& config) {
   pins.placement_i = recording::placement_number(config);
 }
 
-/// A Verilated build of rtl/spi with kSpiUnits ports, strapped for a machine: for speed; for
-/// checking, every bit starting at values drawn from `seed`.
+/// A Verilated build of rtl/spi on the pins of a machine's compute units, strapped for it: for
+/// speed; for checking, every bit starting at values drawn from `seed`.
 std::unique_ptr<PinDevice> make_spi_fast(const spi::Config& config);
 std::unique_ptr<PinDevice> make_spi_check(const spi::Config& config, uint64_t seed);
-
-/// The ports of the machine's compute units on a build for kSpiUnits, whose others stay quiet.
-std::unique_ptr<PinDevice> of_spi_units(std::unique_ptr<PinDevice> device, unsigned units);
 
 /// Part of a machine that our RTL has no circuit for, as text; empty: none.
 std::string refuse_spi(const spi::Config& config);

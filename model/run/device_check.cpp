@@ -98,10 +98,9 @@ Result<DeviceCheck> check_cache(const Request& r) {
   const cache::Config config = gpu::cache_config(r.machine, kRole);
   const auto own = [&]() -> Result<Pins> {
     if (const auto refused = ip::refuse_cache(config); !refused.empty()) return Error(refused);
-    return Pins(std::make_unique<ip::FirstPorts>(
+    return ip::of_first_ports(
         r.options.fast ? ip::make_cache_fast(kRole) : ip::make_cache_check(kRole, r.options.seed),
-        ip::pin_channels(cache::kChannels, ip::cache_build(kRole).up_ports),
-        ip::pin_channels(cache::kChannels, config.up_ports)));
+        cache::kChannels, ip::cache_build(kRole).up_ports, config.up_ports);
   };
   auto device =
       device_for(r, "cache", cache::name_of(kRole), cache::kChannels, config.up_ports, false, own);
@@ -195,9 +194,7 @@ Result<DeviceCheck> check_spi(const Request& r) {
   const spi::Config& config = *made;
   const auto own = [&]() -> Result<Pins> {
     if (const auto refused = ip::refuse_spi(config); !refused.empty()) return Error(refused);
-    return ip::of_spi_units(
-        r.options.fast ? ip::make_spi_fast(config) : ip::make_spi_check(config, r.options.seed),
-        config.compute_units);
+    return r.options.fast ? ip::make_spi_fast(config) : ip::make_spi_check(config, r.options.seed);
   };
   auto device = device_for(r, "spi", {}, spi::kChannels, config.compute_units, true, own);
   if (!device) return device.error();

@@ -12,6 +12,7 @@
 #include "Vgds_rtl.h"
 #include "ip/dut_gds.h"
 #include "ip/gds/gds_rtl.h"
+#include "ip/lockstep/first_ports.h"
 #include "ip/lockstep/pin_monitor.h"
 #include "ip/lockstep/verilated_device.h"
 #include "ip/traffic/gds_traffic.h"
@@ -40,7 +41,7 @@ std::unique_ptr<ip::PinDevice> device(const gds::Config& config, uint64_t seed,
       [bytes](Vgds_rtl& pins) { pins.size_i = bytes; },
       cleared ? ip::gds_clearing_cycles(bytes) : 0);
   return std::make_unique<ip::PinMonitor>(
-      ip::of_first_units(std::move(whole), config.compute_units),
+      ip::of_first_ports(std::move(whole), gds::kChannels, ip::kGdsUnits, config.compute_units),
       ip::pin_channels(gds::kChannels, config.compute_units), 0);
 }
 

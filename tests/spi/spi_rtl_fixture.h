@@ -11,6 +11,7 @@
 
 #include "Vspi_rtl.h"
 #include "ip/dut_spi.h"
+#include "ip/lockstep/first_ports.h"
 #include "ip/lockstep/pin_monitor.h"
 #include "ip/lockstep/verilated_device.h"
 #include "ip/spi/spi_rtl.h"
@@ -33,7 +34,8 @@ inline std::unique_ptr<ip::PinDevice> device(const Config& config, uint64_t seed
                                         [config](Vspi_rtl& pins) { ip::strap_spi(pins, config); });
   const auto pins = ip::pin_channels(spi::kChannels, config.compute_units);
   std::unique_ptr<ip::PinDevice> made = std::make_unique<ip::PinMonitor>(
-      ip::of_spi_units(std::move(whole), config.compute_units), pins, 0);
+      ip::of_first_ports(std::move(whole), spi::kChannels, ip::kSpiUnits, config.compute_units),
+      pins, 0);
   if (stalls != 0) made = std::make_unique<StallingPins>(std::move(made), pins, stalls, true);
   return made;
 }
