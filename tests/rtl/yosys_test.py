@@ -54,7 +54,7 @@ def check_mistakes(synthesise, options):
                 synthesise.FOLDERS, options.generated = folders, generated
 
 
-def check_chosen_parts(synthesise, options):
+def check_chosen_parts(synthesise, part_choices, options):
     """Parts of one vector with places that vary, written in two blocks and read: one flip-flop per bit, which yosys
     proves to be those of a description word by word."""
     with tempfile.TemporaryDirectory() as name:
@@ -76,7 +76,7 @@ def check_chosen_parts(synthesise, options):
                                         'output reg [63:0] q_o, output [7:0] r_o);\n' + '\n'.join(words) + '\nendmodule\n', encoding='ascii')
         folders, synthesise.FOLDERS = synthesise.FOLDERS, [folder]
         generated, options.generated = options.generated, []
-        wide, synthesise.plain_verilog.WIDE = synthesise.plain_verilog.WIDE, 64
+        wide, part_choices.WIDE = part_choices.WIDE, 64
         try:
             assert synthesise.cells(options, 'tiny')[1] == 64
             text = synthesise.elaborate(options, 'tiny', folder).verilog()
@@ -87,7 +87,7 @@ def check_chosen_parts(synthesise, options):
                             'equiv_status -assert'], 'chosen parts')
         finally:
             synthesise.FOLDERS, options.generated = folders, generated
-            synthesise.plain_verilog.WIDE = wide
+            part_choices.WIDE = wide
 
 
 def check_depth(synthesise, options):
@@ -121,6 +121,7 @@ def check_depth(synthesise, options):
 def main():
     source, verilator, yosys, *generated = sys.argv[1:]
     sys.path.insert(0, str(pathlib.Path(source) / 'tools' / 'synth'))
+    import part_choices  # pylint: disable=import-outside-toplevel
     import synthesise  # pylint: disable=import-outside-toplevel
     options = argparse.Namespace(verilator=verilator, yosys=yosys, jobs=1, depth_minutes=60,
                                  generated=[pathlib.Path(g) for g in generated])
@@ -165,7 +166,7 @@ def main():
     # One row for modules of a name and a size; sizes that differ keep their parameters.
     merged = synthesise.merged([('a__S1', 1, 5, 0, 0), ('b__S1', 1, 6, 0, 0), ('a__S2', 2, 5, 0, 0), ('b__S2', 1, 7, 0, 0)])
     assert merged == [('a', 3, 5, 0, 0), ('b__S1', 1, 6, 0, 0), ('b__S2', 1, 7, 0, 0)], merged
-    check_chosen_parts(synthesise, options)
+    check_chosen_parts(synthesise, part_choices, options)
     check_depth(synthesise, options)
     check_mistakes(synthesise, options)
     print(f'{len(MISTAKES)} sources refused for their reasons')
