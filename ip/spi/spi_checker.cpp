@@ -271,10 +271,7 @@ SpiChecker::Finding SpiChecker::check_where(const Active& active, unsigned unit,
   for (const auto& earlier : active_) {
     if (earlier.get() == &active) break;
     const Dispatch& e = earlier->plan.dispatch;
-    if (!earlier->starts_more() || earlier->fails_late() || earlier->save ||
-        e.queue_priority != d.queue_priority) {
-      continue;
-    }
+    if (!earlier->starts_more() || earlier->save || e.queue_priority != d.queue_priority) continue;
     if (!may_use(e.cu_mask, unit) || never_placed(*earlier) != 0) continue;
     if (ahead_) break;
     ahead_ = Ahead{e.id,
