@@ -189,26 +189,26 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, WaveLaunch& w, Cy
                                      ", which is not under way, or cannot run"};
   }
   const uint64_t group = group_of(w);
-  std::optional<Arriving>& arriving = arriving_[unit];
-  if (arriving && (arriving->dispatch != w.dispatch || arriving->group != group)) {
+  Arriving& arriving = arriving_[unit];
+  if (arriving.waves != 0 && (arriving.dispatch != w.dispatch || arriving.group != group)) {
     return Violation{"together", wave_text(w, group) + " between waves of work-group " +
-                                     std::to_string(arriving->group) + " of " +
-                                     dispatch_text(arriving->dispatch)};
+                                     std::to_string(arriving.group) + " of " +
+                                     dispatch_text(arriving.dispatch)};
   }
-  if (!arriving) {
+  if (arriving.waves == 0) {
     if (auto wrong = begin_group(*active, unit, w, now)) return wrong;
   }
-  while (arriving->next < arriving->waves && (arriving->which >> arriving->next & 1) == 0) {
-    ++arriving->next;
+  while (arriving.next < arriving.waves && (arriving.which >> arriving.next & 1) == 0) {
+    ++arriving.next;
   }
-  if (w.wave_in_group != arriving->next) {
+  if (w.wave_in_group != arriving.next) {
     return Violation{"together", wave_text(w, group) + ", expected wave " +
-                                     std::to_string(arriving->next) + " next"};
+                                     std::to_string(arriving.next) + " next"};
   }
   if (begun_.count(w.id) == 0) {
     return Violation{"wave order", wave_text(w, group) + ", of which the gds has not been told"};
   }
-  if (auto wrong = check_values(*active, *arriving, w)) return wrong;
+  if (auto wrong = check_values(*active, arriving, w)) return wrong;
   const UnitResources::Wrong wrong = units_[unit].take(w, group);
   ++checked_;
   if (!wrong.rule.empty()) {
@@ -218,8 +218,8 @@ SpiChecker::Finding SpiChecker::given(unsigned, unsigned unit, WaveLaunch& w, Cy
   if (active->cancelled) active->to_kill.insert(unit);
   ++counters_.waves;
   ++groups_[{w.dispatch, group}].live;
-  ++arriving->next;
-  if ((arriving->which >> arriving->next) == 0) arriving.reset();
+  ++arriving.next;
+  if ((arriving.which >> arriving.next) == 0) arriving = {};
   return std::nullopt;
 }
 

@@ -91,7 +91,7 @@ class SpiChecker {
   struct Arriving {
     uint32_t dispatch = 0;
     uint64_t group = 0;
-    uint32_t next = 0, waves = 0;  ///< wave, and how many there are
+    uint32_t next = 0, waves = 0;  ///< wave, and how many there are; 0: nothing is arriving
     uint16_t which = 0;            ///< bits of those that come
     std::optional<spi::SavedGroup> restored;
   };
@@ -122,7 +122,7 @@ class SpiChecker {
   std::vector<std::unique_ptr<Active>> active_;  ///< in the order in which they came
   std::map<uint32_t, std::deque<spi::SavedGroup>> restores_;
   std::vector<UnitResources> units_;
-  std::vector<std::optional<Arriving>> arriving_;               ///< by compute unit
+  std::vector<Arriving> arriving_;                              ///< by compute unit
   std::map<std::pair<uint32_t, uint64_t>, SavedWaves> groups_;  ///< by dispatch and flattened id
   /// Dispatches of work-groups that are over, by compute unit and key: a command may be on its way.
   std::map<std::pair<unsigned, uint32_t>, uint32_t> gone_;
