@@ -86,13 +86,14 @@ void BlockHistory::add_store(const VersionPointer& version) {
     if (both == 0) continue;
     const bool ordered =
         older->kind == Version::Kind::Fill || is_behind(*older, version->port, version->born);
-    if (!ordered) {
+    if (ordered) {
+      older->hidden.push_back({version, both});
+    } else {
       older->raced |= both;
       version->raced |= both;
       version->may |= version->dirty & both;
       version->dirty &= ~both;
     }
-    older->hidden.push_back({version, both});
     older->may |= older->dirty & both;
     older->dirty &= ~both;
   }
@@ -111,7 +112,7 @@ void BlockHistory::answered(const VersionPointer& version) {
         ++it;
         continue;
       }
-      older->mask &= ~(it->mask & ~version->raced);
+      older->mask &= ~it->mask;
       it = hidden.erase(it);
     }
   }
@@ -133,7 +134,7 @@ std::vector<VisibleVersion> BlockHistory::visible(unsigned port, uint64_t mask, 
   for (const VersionPointer& v : versions_) {
     uint64_t bytes = v->mask & mask;
     for (const Version::Hider& h : v->hidden) {
-      if (is_behind(*h.by, port, taken)) bytes &= ~(h.mask & ~h.by->raced);
+      if (is_behind(*h.by, port, taken)) bytes &= ~h.mask;
     }
     if (v->clean < valid_from) bytes &= v->dirty | v->may | v->maybe;
     if (bytes != 0) seen.emplace_back(v, bytes);

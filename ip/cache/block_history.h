@@ -24,7 +24,7 @@ using BlockBytes = std::array<uint8_t, memory::kBlockBytes>;
 struct Version {
   enum class Kind : uint8_t { Fill, Store, Atomic };
   struct Hider {
-    std::shared_ptr<Version> by;  ///< a later store or atomic that is not answered yet
+    std::shared_ptr<Version> by;  ///< a store or atomic that is later for sure, not answered yet
     uint64_t mask;
   };
 

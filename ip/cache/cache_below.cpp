@@ -260,7 +260,7 @@ void CacheChecker::filled(Below& below, const MemResp& answer) {
     if (store->answered == kNotYet) {
       version->hidden.push_back({store, bytes});
     } else {
-      version->mask &= ~(bytes & ~store->raced);
+      version->mask &= ~bytes;
     }
   }
   // For those that wait: what stores ahead of them have written is newer.
