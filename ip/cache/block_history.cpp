@@ -16,6 +16,10 @@ constexpr uint64_t bit_of(unsigned at) {
   return uint64_t{1} << at;
 }
 
+bool has(const std::vector<Stamp>& ascending, Stamp one) {
+  return std::binary_search(ascending.begin(), ascending.end(), one);
+}
+
 }  // namespace
 
 uint64_t operand_mask(const memory::MemReq& atomic) {
@@ -161,38 +165,86 @@ void BlockHistory::observe(const std::vector<VisibleVersion>& seen, unsigned at,
 
 std::vector<VersionPointer> BlockHistory::send(unsigned at, uint8_t value, Stamp now) {
   const uint64_t bit = bit_of(at);
-  const auto sends = [&](const VersionPointer& v) {
-    if (!v->is_unsent(bit)) return false;
-    v->settle();
-    return v->allows(at, value);
-  };
-  std::vector<VersionPointer> matches;
-  std::copy_if(versions_.begin(), versions_.end(), std::back_inserter(matches), sends);
-  if (matches.empty()) return matches;
-  const VersionPointer sent = matches.back();
-  const bool sure = matches.size() == 1;
-  bool seen_oldest = false, seen_sent = false;
-  VersionPointer last;
+  std::vector<VersionPointer> unsent, matches;
   for (const VersionPointer& v : versions_) {
-    seen_oldest = seen_oldest || v == matches.front();
-    if (v == sent) {
-      seen_sent = true;
-      v->sent(bit, sure);
-      v->clean = now;
-    } else if (seen_sent) {
-      if (v->is_unsent(bit)) last = v;
-    } else if (!seen_oldest) {
-      if ((v->raced & bit) == 0 || is_behind(*v, sent->port, sent->born)) v->sent(bit, true);
-    } else if (v->is_unsent(bit)) {
-      v->sent(bit, sure);
-    }
+    if (!v->is_unsent(bit)) continue;
+    unsent.push_back(v);
+    v->settle();
+    if (!v->allows(at, value)) continue;
+    matches.push_back(v);
+    v->clean = now;
+  }
+  if (matches.empty()) return matches;
+  const std::vector<Births> left = left_after(at, unsent, matches);
+  const auto without = [&](const VersionPointer& v) {
+    return std::count_if(left.begin(), left.end(),
+                         [&](const Births& set) { return !has(set, v->born); });
+  };
+  for (const VersionPointer& v : unsent) {
+    const auto n = static_cast<size_t>(without(v));
+    if (n != 0) v->sent(bit, n == left.size());
   }
   // Below is an older value now, for sure: the last one has to follow.
-  if (sure && last != nullptr && (last->raced & bit) == 0) {
-    last->sent(bit, true);
-    last->dirty |= bit;
+  Version& last = *unsent.back();
+  if (matches.size() == 1 && &last != matches[0].get() && (last.raced & bit) == 0) {
+    last.sent(bit, true);
+    last.dirty |= bit;
   }
+  remember(at, left);
   return matches;
+}
+
+/// What may be unsent when one of `matches` has gone below, for each of them: the others, without
+/// those that are older.
+std::vector<BlockHistory::Births> BlockHistory::left_after(
+    unsigned at, const std::vector<VersionPointer>& unsent,
+    const std::vector<VersionPointer>& matches) const {
+  std::vector<Births> out;
+  const auto known = alternatives_.find(at);
+  const std::vector<Births> all_over =
+      known == alternatives_.end() ? std::vector<Births>(1) : known->second;
+  for (const Births& over : all_over) {
+    for (const VersionPointer& sent : matches) {
+      if (has(over, sent->born)) continue;
+      Births& left = out.emplace_back();
+      for (const VersionPointer& v : unsent) {
+        if (v == sent || has(over, v->born) || is_behind(*v, sent->port, sent->born)) continue;
+        left.push_back(v->born);
+      }
+    }
+  }
+  return out;
+}
+
+/// Keeps the sets of versions that may be unsent now, but for those within another one: what they
+/// allow, that allows, too.
+void BlockHistory::remember(unsigned at, const std::vector<Births>& sets) {
+  alternatives_.erase(at);
+  if (sets.size() <= 1) return;
+  const auto within = [](const Births& small, const Births& large) {
+    return std::includes(large.begin(), large.end(), small.begin(), small.end());
+  };
+  std::vector<Births> largest;
+  Births all;
+  for (const Births& set : sets) {
+    if (std::any_of(largest.begin(), largest.end(),
+                    [&](const Births& l) { return within(set, l); })) {
+      continue;
+    }
+    largest.erase(std::remove_if(largest.begin(), largest.end(),
+                                 [&](const Births& l) { return within(l, set); }),
+                  largest.end());
+    largest.push_back(set);
+    Births both;
+    std::set_union(all.begin(), all.end(), set.begin(), set.end(), std::back_inserter(both));
+    all = std::move(both);
+  }
+  if (largest.size() == 1 || largest.size() > kMostAlternatives) return;
+  std::vector<Births>& all_over = alternatives_[at];
+  for (const Births& set : largest) {
+    std::set_difference(all.begin(), all.end(), set.begin(), set.end(),
+                        std::back_inserter(all_over.emplace_back()));
+  }
 }
 
 void BlockHistory::acknowledge(const VersionPointer& version, uint64_t mask) {

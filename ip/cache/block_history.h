@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -103,8 +104,8 @@ class BlockHistory {
   /// A read has seen `value` in byte `at`: what is older than its version is over.
   void observe(const std::vector<VisibleVersion>& seen, unsigned at, uint8_t value);
 
-  /// Byte `at` is sent below. The versions that have this value to send, oldest first: the last one
-  /// counts as sent. Empty: none has.
+  /// Byte `at` is sent below. The versions that have this value to send, oldest first; empty: none
+  /// has. Which of them it is may stay open: what is over with each of them is over.
   std::vector<VersionPointer> send(unsigned at, uint8_t value, Stamp now);
   /// Bytes of `version` and of all older ones are below.
   void acknowledge(const VersionPointer& version, uint64_t mask);
@@ -114,7 +115,18 @@ class BlockHistory {
   void forget_dead();
 
  private:
+  using Births = std::vector<Stamp>;  ///< versions by `born`, ascending
+  std::vector<Births> left_after(unsigned at, const std::vector<VersionPointer>& unsent,
+                                 const std::vector<VersionPointer>& matches) const;
+  void remember(unsigned at, const std::vector<Births>& sets);
+
+  /// More alternatives than this are taken for one with all their versions.
+  static constexpr size_t kMostAlternatives = 16;
+
   std::vector<VersionPointer> versions_;
+  /// By byte, where it is not known which of several sets of versions is still to be sent: of each
+  /// set, the unsent versions that are not in it. No set contains another one.
+  std::map<unsigned, std::vector<Births>> alternatives_;
 };
 
 /// A read, or a store or atomic, is ordered behind a version: same port and later, or later than

@@ -269,7 +269,7 @@ void CacheChecker::filled(Below& below, const MemResp& answer) {
     uint64_t bytes = mask;
     for (const auto& [store, of_store] : below.newer) {
       if (store != asked->version && is_behind(*store, asked->port, asked->taken)) {
-        bytes &= ~(of_store & ~store->raced);
+        bytes &= ~of_store;
       }
     }
     if (asked->request.op == MemOp::Read) {
