@@ -6,7 +6,7 @@
 #                 SOURCES <files...> [NAME <name>] [PARAMETERS <NAME=N...>]
 #                 [INCLUDE_DIRS <folders...>] [VERILATOR_ARGS <arguments...>]
 #                 [OPERATIONS <mnemonics...>] [MODIFIERS sign omod clamp halves sdwa]
-#                 [TARGETS gfx900|gfx906|gfx908|gfx90a|gfx942...])
+#                 [TARGETS gfx900|gfx906|gfx908|gfx90a|gfx942...] [STRAPS <NAME=N...>])
 #   Verilates the module, which has the ports of docs/reference/<block>.md, and builds the shared module
 #   <target>.so around it. The packages of the block, and those that they need, are compiled in front of SOURCES;
 #   matrix_op_pkg and matrix_row_pkg with matrix_core, valu_op_pkg with valu.
@@ -17,7 +17,15 @@
 #   (valu: of valu_ops.csv, with all modifiers); only valu, matrix_core and simd have any. MODIFIERS, of a valu: those
 #   the device applies to them: sign (abs and neg), omod, clamp, halves (op_sel, op_sel_hi, neg_hi), sdwa (sub-dword
 #   selects). TARGETS: a machine of any other refuses the device; without it, it is for all. The build fails with the
-#   name of every port that is missing or has another width or direction than the contract says.
+#   name of every port that is missing or has another width or direction than the contract says. STRAPS: inputs beyond
+#   the contract, of up to 32 bits, with the numbers that they have from the start to the end.
+#
+# cuvette_add_rtl(<target> BLOCK <block> [ROLE <role>] [NAME <name>] [PARAMETERS <NAME=N...>] [TARGETS <targets...>]
+#                 [STRAPS <NAME=N...>])
+#   builds the shared module <target>.so of our own RTL of a block, for machines of other sizes than the program's own
+#   builds have. BLOCK: valu, vrf, simd, matrix_core, lds, gds, cache, crossbar, memory or spi. PARAMETERS: those of the
+#   module (<block>.sv), the others at their defaults; ROLE says what a cache is. STRAPS: all those of the module, if it
+#   has any.
 #
 # cuvette_add_core_dut(<target> SOURCES <files...> LAYERS <layers...>)
 #   builds the shared module <target>.so of a device in C++, whose cuvette_dut() comes from ip/core_dut.h, with the
@@ -26,9 +34,17 @@
 # cuvette_RTL_DIR: the installed SystemVerilog (a folder per block, common/).
 set(cuvette_DUT_FILES_DIR ${CMAKE_CURRENT_LIST_DIR})
 
+# Names of a contract's parameters, in its order.
+function(cuvette_port_parameters variable block)
+  file(STRINGS ${cuvette_RTL_DIR}/${block}/${block}_ports.txt names REGEX "^[a-z]+ [a-z0-9_]+ [0-9]+ [A-Za-z]+$")
+  list(TRANSFORM names REPLACE "^.* ([A-Za-z]+)$" "\\1")
+  list(REMOVE_DUPLICATES names)
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+
 function(cuvette_add_dut target)
   cmake_parse_arguments(ARG "" "BLOCK;ROLE;TOP_MODULE;NAME"
-                        "SOURCES;PARAMETERS;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS;TARGETS" ${ARGN})
+                        "SOURCES;PARAMETERS;INCLUDE_DIRS;VERILATOR_ARGS;OPERATIONS;MODIFIERS;TARGETS;STRAPS" ${ARGN})
   foreach(argument BLOCK TOP_MODULE SOURCES)
     if(NOT ARG_${argument})
       message(FATAL_ERROR "cuvette_add_dut(${target}): ${argument} is missing")
@@ -69,10 +85,7 @@ function(cuvette_add_dut target)
   set(counts "")
   set(parameters "")
   set(verilog_parameters "")
-  set(names "")
-  file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt lines REGEX "^[a-z]+ [a-z0-9_]+ [0-9]+ [A-Za-z]+$")
-  list(TRANSFORM lines REPLACE "^.* ([A-Za-z]+)$" "\\1" OUTPUT_VARIABLE names)
-  list(REMOVE_DUPLICATES names)
+  cuvette_port_parameters(names ${ARG_BLOCK})
   foreach(name IN LISTS names)
     set(count 1)
     if(ARG_BLOCK STREQUAL "cache")
@@ -134,12 +147,23 @@ function(cuvette_add_dut target)
     string(APPEND targets "\"${isa}\", ")
   endforeach()
 
+  set(straps "")
+  foreach(strap IN LISTS ARG_STRAPS)
+    if(NOT strap MATCHES "^([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)$")
+      message(FATAL_ERROR "cuvette_add_dut(${target}): STRAPS ${strap}, expected NAME=N")
+    endif()
+    string(APPEND straps "    ${CMAKE_MATCH_1} = ${CMAKE_MATCH_2};\n")
+  endforeach()
+  list(JOIN ARG_STRAPS "," strap_list)
+
   string(MAKE_C_IDENTIFIER "V${target}" prefix)
   set(glue ${CMAKE_CURRENT_BINARY_DIR}/${target}_dut.cpp)
   configure_file(${cuvette_DUT_FILES_DIR}/cuvette_dut.cpp.in ${glue} @ONLY)
   add_library(${target} MODULE ${glue})
+  list(APPEND packages ${ARG_SOURCES})
+  list(REMOVE_DUPLICATES packages)
   verilate(${target} PREFIX ${prefix} TOP_MODULE ${ARG_TOP_MODULE} TRACE_FST
-    SOURCES ${packages} ${ARG_SOURCES}
+    SOURCES ${packages}
     INCLUDE_DIRS ${ARG_INCLUDE_DIRS}
     VERILATOR_ARGS --assert --x-assign unique --x-initial unique ${verilog_parameters} ${ARG_VERILATOR_ARGS}
     OPT_FAST -O2)
@@ -151,7 +175,7 @@ function(cuvette_add_dut target)
   string(REGEX REPLACE "\\.cpp$" ".h" header "${verilated}")
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}_ports.stamp)
   add_custom_command(OUTPUT ${stamp}
-    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DMODULE=${ARG_TOP_MODULE} "-DPARAMETERS=${parameters}"
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${header} -DMODULE=${ARG_TOP_MODULE} "-DPARAMETERS=${parameters}" "-DSTRAPS=${strap_list}"
             -DCONTRACT=${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt -DSTAMP=${stamp}
             -P ${cuvette_DUT_FILES_DIR}/CuvettePorts.cmake
     DEPENDS ${verilated} ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_ports.txt
@@ -164,6 +188,60 @@ function(cuvette_add_dut target)
     -Wl,--version-script=${cuvette_DUT_FILES_DIR}/cuvette_dut.map -Wl,--no-undefined)
   set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+function(cuvette_add_rtl target)
+  cmake_parse_arguments(ARG "" "BLOCK;ROLE;NAME" "PARAMETERS;TARGETS;STRAPS" ${ARGN})
+  set(rtl ${cuvette_RTL_DIR})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "cuvette_add_rtl(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT ARG_BLOCK OR NOT EXISTS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_sources.txt)
+    message(FATAL_ERROR "cuvette_add_rtl(${target}): there is no RTL of block '${ARG_BLOCK}', expected valu, vrf, simd, "
+                        "matrix_core, lds, gds, cache, crossbar, memory or spi")
+  endif()
+  file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}_sources.txt names)
+  set(sources "")
+  foreach(name IN LISTS names)
+    file(GLOB source ${rtl}/*/${name})
+    list(APPEND sources ${source})
+  endforeach()
+  file(STRINGS ${rtl}/${ARG_BLOCK}/${ARG_BLOCK}.sv own REGEX "^ +parameter +int unsigned +[A-Za-z]+ ")
+  list(TRANSFORM own REPLACE "^ +parameter +int unsigned +([A-Za-z]+) .*$" "\\1")
+  cuvette_port_parameters(of_contract ${ARG_BLOCK})
+  set(ports "")
+  # Verilator 5.006 rolls the copies of messages that assertions look at into loops without their variable.
+  set(arguments -fno-reloop -Wno-lint -Wno-style)
+  if(ARG_BLOCK STREQUAL "cache")
+    list(REMOVE_ITEM own Role)
+    set(roles vector_l1 scalar_cache instruction_cache l2)
+    list(FIND roles "${ARG_ROLE}" role)
+    if(role EQUAL -1)
+      message(FATAL_ERROR "cuvette_add_rtl(${target}): expected ROLE l2, vector_l1, scalar_cache or instruction_cache")
+    endif()
+    list(APPEND arguments -GRole=${role})
+  endif()
+  foreach(given IN LISTS ARG_PARAMETERS)
+    string(REGEX MATCH "^([A-Za-z]+)=[0-9]+$" matched "${given}")
+    if(NOT matched OR NOT CMAKE_MATCH_1 IN_LIST own)
+      message(FATAL_ERROR "cuvette_add_rtl(${target}): PARAMETERS ${given}, expected NAME=N with a parameter of "
+                          "${ARG_BLOCK}.sv: ${own}")
+    endif()
+    if(CMAKE_MATCH_1 IN_LIST of_contract)
+      list(APPEND ports ${given})
+    else()
+      list(APPEND arguments -G${given})
+    endif()
+  endforeach()
+  set(options "")
+  foreach(option ROLE NAME)
+    if(ARG_${option})
+      list(APPEND options ${option} ${ARG_${option}})
+    endif()
+  endforeach()
+  file(GLOB folders LIST_DIRECTORIES true ${rtl}/*)
+  cuvette_add_dut(${target} BLOCK ${ARG_BLOCK} TOP_MODULE ${ARG_BLOCK} SOURCES ${sources} PARAMETERS ${ports}
+    INCLUDE_DIRS ${folders} VERILATOR_ARGS ${arguments} TARGETS ${ARG_TARGETS} STRAPS ${ARG_STRAPS} ${options})
 endfunction()
 
 function(cuvette_add_core_dut target)

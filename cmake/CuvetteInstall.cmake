@@ -100,6 +100,16 @@ if(CUVETTE_WITH_VERILATOR)
   install(FILES ${PROJECT_BINARY_DIR}/generated/valu/valu/valu_op_pkg.sv
                 ${PROJECT_BINARY_DIR}/generated/fp/rtl/transcendental_table_pkg.sv
           DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/valu)
+  # Names of the sources of our RTL by block, waivers and packages first; each is in some folder of share/cuvette/rtl.
+  get_property(rtl_blocks GLOBAL PROPERTY CUVETTE_RTL_BLOCKS)
+  foreach(block IN LISTS rtl_blocks)
+    get_property(names GLOBAL PROPERTY CUVETTE_RTL_SOURCES_${block})
+    list(TRANSFORM names REPLACE "^.*/" "")
+    list(JOIN names "\n" names)
+    set(list ${PROJECT_BINARY_DIR}/generated/ip/${block}_sources.txt)
+    file(CONFIGURE OUTPUT ${list} CONTENT "${names}" @ONLY)
+    install(FILES ${list} DESTINATION ${CUVETTE_RTL_INSTALL_DIR}/${block})
+  endforeach()
 endif()
 install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
               ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 # Ports of a Verilated module, read from the header that Verilator makes of it:
-#   cmake -DHEADER=V<module>.h -DMODULE=NAME -DCONTRACT=FILE -DSTAMP=FILE [-DPARAMETERS=NAME=N,...] -P CuvettePorts.cmake
+#   cmake -DHEADER=V<module>.h -DMODULE=NAME -DCONTRACT=FILE -DSTAMP=FILE [-DPARAMETERS=NAME=N,...] [-DSTRAPS=NAME=N,...]
+#         -P CuvettePorts.cmake
 #     compares them with the list of a contract: a line "input|output NAME BITS [PARAMETER]" per port, of whose fourth
 #     word so many ports of so many bits lie side by side; tells every port that differs by its name, and touches STAMP when none does.
-#     Outputs beyond the contract are allowed; an input beyond it has nobody to drive it.
+#     Outputs beyond the contract are allowed; an input beyond it has to be a strap, whose number it has room for.
 cmake_minimum_required(VERSION 3.25)
 
 # ports_of(<header> <prefix>): <prefix>_names, and per port <prefix>_<name>: "input BITS" or "output BITS", "unpacked".
@@ -58,9 +59,26 @@ foreach(line IN LISTS lines)
     string(APPEND wrong "\n  ${name} is an ${found} bits, expected an ${direction} of ${bits}")
   endif()
 endforeach()
+set(strapped "")
+string(REPLACE "," ";" straps "${STRAPS}")
+foreach(strap IN LISTS straps)
+  string(REGEX MATCH "^(.*)=([0-9]+)$" strap ${strap})
+  set(name ${CMAKE_MATCH_1})
+  set(number ${CMAKE_MATCH_2})
+  list(APPEND strapped ${name})
+  if(name IN_LIST expected OR NOT name IN_LIST have_names OR NOT have_${name} MATCHES "^input ([0-9]+)$"
+     OR CMAKE_MATCH_1 GREATER 32)
+    string(APPEND wrong "\n  ${name} is no strap, expected an input of 1 to 32 bits that the contract does not have")
+  else()
+    math(EXPR rest "${number} >> ${CMAKE_MATCH_1}")
+    if(rest)
+      string(APPEND wrong "\n  ${name} has ${CMAKE_MATCH_1} bits, too few for the strap ${number}")
+    endif()
+  endif()
+endforeach()
 foreach(name IN LISTS have_names)
-  if(NOT name IN_LIST expected AND NOT have_${name} MATCHES "^output")
-    string(APPEND wrong "\n  ${name} is no port of the block, expected no further inputs: nobody drives it")
+  if(NOT name IN_LIST expected AND NOT name IN_LIST strapped AND NOT have_${name} MATCHES "^output")
+    string(APPEND wrong "\n  ${name} is no port of the block, expected a strap: nobody drives it")
   endif()
 endforeach()
 if(wrong)

@@ -167,7 +167,8 @@ class Section {
     if (!node || !node->is_map()) return node;
     auto inner = node->need("value");
     auto source = inner ? node->need("source") : inner;
-    auto rest = source ? node->finish() : Status(source.error());
+    auto said = source ? source->text() : source.error();
+    auto rest = said ? node->finish() : Status(said.error());
     if (rest.ok()) return *inner;
     status_ = rest;
     return std::nullopt;

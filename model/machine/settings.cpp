@@ -72,15 +72,20 @@ Result<Yaml> load(const std::string& path, const std::vector<std::string>& setti
   return changed(Yaml::load(path), settings);
 }
 
+/// Empty for a list or map.
+std::string text_of(const Yaml& node) {
+  const auto text = node.text();
+  return text ? *text : std::string();
+}
+
 void list(const Yaml& node, const std::string& path, std::vector<Setting>& out) {
   if (!node.is_map()) {
-    const auto text = node.text();
-    out.push_back({path, text ? *text : std::string(), {}});
+    out.push_back({path, text_of(node), {}});
     return;
   }
   const auto value = node.peek("value"), source = node.peek("source");
   if (value && source) {
-    out.push_back({path, *value->text(), *source->text()});
+    out.push_back({path, text_of(*value), text_of(*source)});
     return;
   }
   for (const std::string& key : node.keys()) {

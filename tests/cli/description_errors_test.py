@@ -42,6 +42,8 @@ def told(what, old, new, message, engines=("hsail", "golden", "lt", "ca"), text=
 for engine in ("hsail", "golden", "lt", "ca"):
     runs.check(f"the description itself on {engine}", 0, "passed on", "run", dispatch, "--engine", engine, "--config",
                os.path.join(source, "config", "small.yaml"))
+told("a source that is a list", "clock_mhz: {value: 1502, source: published}",
+     "clock_mhz: {value: 1502, source: @@[published]}", "expected a word or a number")
 told("a placement", "placement: round_robin", "placement: @@best_fit",
      "unknown placement 'best_fit', expected round_robin, first_fit or least_loaded")
 told("an issue order", "compute_unit:\n", "compute_unit:\n  issue_order: @@youngest_first\n",

@@ -30,7 +30,7 @@ cuvette_script_test(user_valu_test.sh ARGS ${PROJECT_BINARY_DIR} LABELS cosim EN
   FIXTURES_SETUP user_valu)
 set(user_devices user_device_faults_test)
 if(NOT CUVETTE_RTL_COVERAGE)
-  list(APPEND user_devices user_matrix_core_test user_lds_test user_l2_test user_spi_test)
+  list(APPEND user_devices user_matrix_core_test user_lds_test user_l2_test user_spi_test our_rtl_test)
   if(CUVETTE_OPENCL_KERNELS)
     list(APPEND user_devices user_gds_test)
   else()
