@@ -204,7 +204,7 @@ TEST(HostLevels, EveryVectorRow) {
 /// VCC.
 isa::Instruction on_registers(const char* mnemonic, isa::Target target) {
   const isa::Row* row = nullptr;
-  for (const Format format : {Format::Vop2, Format::Vopc, Format::Vop3a}) {
+  for (const Format format : {Format::Vop2, Format::Vopc, Format::Vop3a, Format::Vop3p}) {
     if (row == nullptr) row = isa::find_row(mnemonic, format);
   }
   EXPECT_NE(row, nullptr) << mnemonic;
@@ -227,6 +227,7 @@ isa::Instruction on_registers(const char* mnemonic, isa::Target target) {
   for (unsigned s = 0; s < 3 && row->src[s].role != isa::Role::None; ++s) {
     i.src[s] = v(2 * s, row->src[s].dwords);
   }
+  if (row->format == Format::Vop3p) i.mod.op_sel_hi = 7;
   EXPECT_TRUE(isa::encode(i).ok()) << mnemonic;
   return i;
 }
@@ -313,6 +314,65 @@ TEST(HostLevels, RandomSubnormalNumbers) {
         before.rows[4][lane] =
             sign(62) | (static_cast<uint32_t>(random()) & 0x1ffffff) >> ((r >> 16) % 26);
         if (r >> 59 & 1) std::swap(before.rows[0][lane], before.rows[2][lane]);
+      }
+      before.scalar.set_exec(round % 3 == 0 ? ~uint64_t{0} : uint64_t{1} << random() % 64);
+      expect_all_same(code, isa::Target::Gfx908, before, mnemonic, 16);
+      ASSERT_FALSE(HasFailure()) << mnemonic << " round " << round;
+    }
+  }
+}
+
+constexpr const char* kHalfRows[] = {
+    "v_add_f16",    "v_sub_f16",    "v_subrev_f16", "v_mul_f16",   "v_fma_f16",  "v_mad_f16",
+    "v_mac_f16",    "v_min_f16",    "v_max_f16",    "v_min3_f16",  "v_max3_f16", "v_pk_add_f16",
+    "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_min_f16", "v_pk_max_f16"};
+
+/// All triples of special F16, all rounding and denormal modes: values and flags. The high halves
+/// have other numbers.
+TEST(HostLevels, SpecialHalves) {
+  constexpr uint32_t kHalves[] = {0x3c000000, 0x00018000, 0x7bff0001, 0xfc0083ff,
+                                  0x04000400, 0x84018401, 0x7e003c00, 0x3c01bc01,
+                                  0x000057ff, 0x83ff7bff, 0x7c00fbff, 0x7bff7c00,
+                                  0x3800fc00, 0xc4007e01, 0xb8017c01, 0x11ff1200};
+  for (const char* mnemonic : kHalfRows) {
+    for (uint32_t mode = 0; mode < 16; ++mode) {
+      const uint32_t raw = (mode & 3) << 2 | (mode >> 2 & 3) << 6 | (mode * 0x125 & 0x133);
+      expect_special(mnemonic, isa::Target::Gfx908, kHalves, raw, mode);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+/// F16 whose sums and products are near half way between two others, the least normal number or the
+/// largest one, or cancel.
+TEST(HostLevels, RandomHalves) {
+  std::mt19937_64 random(20261129);
+  static Code code;
+  for (const char* mnemonic : kHalfRows) {
+    const isa::Instruction i = on_registers(mnemonic, isa::Target::Gfx908);
+    code.load({i.words, i.words + i.length});
+    for (unsigned round = 0; round < 66 * states(); ++round) {
+      State before;
+      before.rows.resize(kVgprs);
+      before.scalar.mode.raw = (round & 3) << 2 | (round % 3 == 0 ? 0x130 : 0x1f0);
+      for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
+        for (unsigned shift = 0; shift < 32; shift += 16) {
+          const uint64_t r = random();
+          const auto half = [&](unsigned exponent, unsigned bit) {
+            // Few bits at either end of the fraction, or all of them.
+            const auto all = static_cast<uint32_t>(random()) & 0x3ff;
+            const uint32_t some[] = {all, all & 0x300, all & 3, 0x3ff ^ (all & 3)};
+            const auto sign = static_cast<uint32_t>(r >> bit & 1) << 15;
+            return sign | (exponent % 31) << 10 | some[r >> (bit - 8) & 3];
+          };
+          const auto first = static_cast<unsigned>(1 + (r >> 8) % 30);
+          const auto second = static_cast<unsigned>(1 + (r >> 16) % 30);
+          const auto near = static_cast<unsigned>((r >> 24) % 27);
+          const unsigned product = first + second > 15 ? first + second - 15 : 1;
+          before.rows[0][lane] |= half(first, 60) << shift;
+          before.rows[2][lane] |= half(r >> 63 ? second : first + near % 12, 61) << shift;
+          before.rows[4][lane] |= half(product + 31 + 13 - near, 62) << shift;
+        }
       }
       before.scalar.set_exec(round % 3 == 0 ? ~uint64_t{0} : uint64_t{1} << random() % 64);
       expect_all_same(code, isa::Target::Gfx908, before, mnemonic, 16);

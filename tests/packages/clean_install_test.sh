@@ -6,7 +6,7 @@
 # testbench of examples/testbench by CMake, and by pkg-config. Without root or debootstrap it skips.
 set -eu
 build=$1
-scratch=$build/tests/packages
+scratch=$build/tests/clean_install
 root=$scratch/root
 fail() {
   echo "FAILED: $1"

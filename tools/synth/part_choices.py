@@ -7,7 +7,7 @@ in each block that writes one; a part that is read there for a shift of the whol
 """
 import itertools
 
-from elaborated import constant
+from elaborated import constant, span
 
 # Operations that compute the place of an element.
 PLACES = {'add', 'mul', 'shiftl', 'extend', 'sel', 'concat'}
@@ -61,11 +61,33 @@ class PartChoices:
     def read_part(self, node, scope, block):
         """A part with a variable place of a wide vector as a choice, None of another: the sum of offsets that is its
         place would be an adder, and the vector shifted by 32 bits of which few vary."""
-        indices = self.part_indices(node, scope, 5)
+        indices = self.part_indices(node, scope, 6)
         if indices is None or self.variable(node[0].get('name'), node, scope).bits() < WIDE:
             return None
-        texts = [(self.value(index, scope, block), self.bits_of([index])) for index in indices]
-        *others, last = self.parts(node, indices, scope, block)
-        choices = [' && '.join(f"({text} == {width}'d{n})" for (text, width), n in zip(texts, numbers)) + f' ? {part}'
-                   for numbers, part in others]
-        return '(' + ' : '.join([*choices, last[1]]) + ')'
+        bits = []  # of all indices, the highest first
+        for index in indices:
+            width, text = self.bits_of([index]), self.value(index, scope, block)
+            for at in reversed(range(width)):
+                if text.isidentifier():
+                    bits.append(f'{text}[{at}]')
+                else:
+                    name = self.helper(f'part_{width}_{at}_1', [f'{span(width)} x'], 1, f'x[{at}:{at}]')
+                    bits.append(f'{name}({text})')
+        parts = {}
+        for numbers, part in self.parts(node, indices, scope, block):
+            place = 0
+            for index, number in zip(indices, numbers):
+                place = place << self.bits_of([index]) | number
+            parts[place] = part
+        return self.chosen(parts, bits)
+
+    def chosen(self, parts, bits):
+        """A tree of choices among the parts, by number, of which all bits but these are decided."""
+        if len(parts) == 1:
+            return next(iter(parts.values()))
+        half = 1 << (len(bits) - 1)
+        low = {n: part for n, part in parts.items() if n & half == 0}
+        high = {n: part for n, part in parts.items() if n & half}
+        if not low or not high:
+            return self.chosen(low or high, bits[1:])
+        return f'({bits[0]} ? {self.chosen(high, bits[1:])} : {self.chosen(low, bits[1:])})'

@@ -99,6 +99,8 @@ template <class Op, unsigned N, auto Fn>
 constexpr Row kHost64 = host_row64<Op, N, HostMode::F64, soft_float<F64, N, Fn>>;
 template <class F, class Op, unsigned N, auto Fn>
 constexpr Row kQuick = quick<F, Op, N, soft_float<F, N, Fn>>;
+template <class Op, unsigned N, auto Fn, OtherHalf Other = OtherHalf::Zero>
+constexpr Row kHost16 = host_half<Op, N, soft_float<F16, N, Fn, Other>, Other>;
 
 constexpr OtherHalf kKeep = OtherHalf::Keep;
 constexpr HostMode kFlushed = HostMode::Flushed;
@@ -124,21 +126,21 @@ constexpr Entry kEntries[] = {
     {S::v_max3_f32, kQuick<F32, QuickExtreme<F32, true>, 3, max3<F32>>},
     {S::v_med3_f32, kQuick<F32, QuickMedian<F32>, 3, med3<F32>>},
 
-    {S::v_add_f16, row_float<F16, 2, add<F16>>},
-    {S::v_sub_f16, row_float<F16, 2, sub<F16>>},
-    {S::v_subrev_f16, row_float<F16, 2, subrev<F16>>},
-    {S::v_mul_f16, row_float<F16, 2, mul<F16>>},
-    {S::v_min_f16, row_float<F16, 2, min<F16>>},
-    {S::v_max_f16, row_float<F16, 2, max<F16>>},
-    {S::v_mac_f16, row_accumulate<F16, mad<F16>>},
-    {S::v_madmk_f16, row_float<F16, 3, mad<F16>>},
-    {S::v_madak_f16, row_float<F16, 3, mad<F16>>},
-    {S::v_mad_f16, row_float<F16, 3, mad<F16>, kKeep>},
-    {S::v_mad_legacy_f16, row_float<F16, 3, mad<F16>>},
-    {S::v_fma_f16, row_float<F16, 3, fma<F16>, kKeep>},
-    {S::v_fma_legacy_f16, row_float<F16, 3, fma<F16>>},
-    {S::v_min3_f16, row_float<F16, 3, min3<F16>>},
-    {S::v_max3_f16, row_float<F16, 3, max3<F16>>},
+    {S::v_add_f16, kHost16<HalfBy<HostAdd>, 2, add<F16>>},
+    {S::v_sub_f16, kHost16<HalfBy<HostSub>, 2, sub<F16>>},
+    {S::v_subrev_f16, kHost16<HalfBy<HostSubrev>, 2, subrev<F16>>},
+    {S::v_mul_f16, kHost16<HalfBy<HostMul>, 2, mul<F16>>},
+    {S::v_min_f16, kHost16<HalfExtreme<false>, 2, min<F16>>},
+    {S::v_max_f16, kHost16<HalfExtreme<true>, 2, max<F16>>},
+    {S::v_mac_f16, host_half_accumulate<HalfMad, false, soft_accumulate<F16, mad<F16>>>},
+    {S::v_madmk_f16, kHost16<HalfMad, 3, mad<F16>>},
+    {S::v_madak_f16, kHost16<HalfMad, 3, mad<F16>>},
+    {S::v_mad_f16, kHost16<HalfMad, 3, mad<F16>, kKeep>},
+    {S::v_mad_legacy_f16, kHost16<HalfMad, 3, mad<F16>>},
+    {S::v_fma_f16, kHost16<HalfFma, 3, fma<F16>, kKeep>},
+    {S::v_fma_legacy_f16, kHost16<HalfFma, 3, fma<F16>>},
+    {S::v_min3_f16, kHost16<HalfExtreme<false>, 3, min3<F16>>},
+    {S::v_max3_f16, kHost16<HalfExtreme<true>, 3, max3<F16>>},
     {S::v_med3_f16, row_float<F16, 3, med3<F16>>},
 
     {S::v_add_f64, kHost64<HostAdd, 2, add<F64>>},

@@ -9,6 +9,7 @@
 #include "wave/lanes/integer_ops.h"
 #if CUVETTE_LANES_LEVEL != 0
 #include "wave/lanes/level_convert.h"
+#include "wave/lanes/level_half.h"
 #include "wave/lanes/quick_exp.h"
 #endif
 
@@ -214,6 +215,31 @@ template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
 inline constexpr Row host_packed = host_packed_row<Op, N, Mode, Soft>();
 template <class F, class Quick, unsigned N, LaneHandler Soft>
 inline constexpr Row quick = quick_float_row<F, Quick, N, Soft>();
+#endif
+
+// Rows of F16, where the host converts F16.
+#if CUVETTE_LANES_LEVEL == 0 || CUVETTE_VECTOR_BYTES == 16
+template <class Op, unsigned N, LaneHandler Soft, OtherHalf Other = OtherHalf::Zero>
+inline constexpr Row host_half = Soft;
+template <class Op, bool Both, LaneHandler Soft>
+inline constexpr Row host_half_accumulate = Soft;
+template <class Op, unsigned N, LaneHandler Soft>
+inline constexpr Row host_packed_half = Soft;
+
+template <class Op>
+struct HalfBy;
+struct HalfMad;
+struct HalfFma;
+template <bool Max>
+struct HalfExtreme;
+#else
+template <class Op, unsigned N, LaneHandler Soft, OtherHalf Other = OtherHalf::Zero>
+inline constexpr Row host_half = host_half_row<Op, N, false, false, Other, Soft>();
+template <class Op, bool Both, LaneHandler Soft>
+inline constexpr Row host_half_accumulate =
+    host_half_row<Op, 3, true, Both, OtherHalf::Zero, Soft>();
+template <class Op, unsigned N, LaneHandler Soft>
+inline constexpr Row host_packed_half = host_packed_half_row<Op, N, Soft>();
 #endif
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

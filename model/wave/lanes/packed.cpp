@@ -94,6 +94,8 @@ void pk_f32(const LaneOp& op, LaneResult& result) {
 }
 
 template <class Op, unsigned N, auto Fn>
+constexpr Row kPackedHalf = host_packed_half<Op, N, pk_f16<N, Fn>>;
+template <class Op, unsigned N, auto Fn>
 constexpr Row kPacked = host_packed<Op, N, HostMode::F32, pk_f32<N, Fn>>;
 
 /// The low result is a dword of S0, the high one a dword of S1, both by op_sel.
@@ -169,12 +171,12 @@ constexpr Entry kEntries[] = {
     {S::v_pk_sub_u16, pk_int<2, uint16_t, kSub>},
     {S::v_pk_max_u16, pk_int<2, uint16_t, kMax>},
     {S::v_pk_min_u16, pk_int<2, uint16_t, kMin>},
-    {S::v_pk_fma_f16, pk_f16<3, fma<F16>>},
-    {S::v_pk_add_f16, pk_f16<2, add<F16>>},
-    {S::v_pk_mul_f16, pk_f16<2, mul<F16>>},
-    {S::v_pk_min_f16, pk_f16<2, min_f16>},
-    {S::v_pk_max_f16, pk_f16<2, max_f16>},
-    {S::v_pk_fmac_f16, pk_fmac_f16},
+    {S::v_pk_fma_f16, kPackedHalf<HalfFma, 3, fma<F16>>},
+    {S::v_pk_add_f16, kPackedHalf<HalfBy<HostAdd>, 2, add<F16>>},
+    {S::v_pk_mul_f16, kPackedHalf<HalfBy<HostMul>, 2, mul<F16>>},
+    {S::v_pk_min_f16, kPackedHalf<HalfExtreme<false>, 2, min_f16>},
+    {S::v_pk_max_f16, kPackedHalf<HalfExtreme<true>, 2, max_f16>},
+    {S::v_pk_fmac_f16, host_half_accumulate<HalfFma, true, pk_fmac_f16>},
     {S::v_pk_fma_f32, kPacked<HostFma, 3, fma<F32>>},
     {S::v_pk_mul_f32, kPacked<HostMul, 2, mul<F32>>},
     {S::v_pk_add_f32, kPacked<HostAdd, 2, add<F32>>},

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "wave/lanes/level_float.h"
+#include "wave/lanes/odd_sum.h"
+
+#if CUVETTE_VECTOR_BYTES > 16
+
+// Loops over the lanes of a level for F16 arithmetic by way of F32. Lanes whose sources and result
+// are zeros or normal numbers are the host's: what F32 rounds first has more than twice the bits of
+// an F16 and two more, so that the second rounding gives the bits of one, and in them no flag but
+// inexact can be raised. Other lanes are done over by the row's lane function.
+namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
+
+/// Lanes that are the host's: enabled ones, until a number of theirs is not ordinary.
+class OrdinaryLanes {
+ public:
+  CUVETTE_INLINE OrdinaryLanes(uint64_t exec, unsigned part)
+      : lanes_(mask_of(exec, part * kWidth)) {}
+  /// An F16 in the low half of each lane as F32.
+  CUVETTE_INLINE Bits widen(Bits half) {
+    const Bits magnitude = half & 0x7fff;
+    const Mask nonzero = mask_from(magnitude != 0);
+    lanes_ &= mask_from(magnitude - 0x0400 < 0x7800) | ~nonzero;
+    return keep(nonzero, (magnitude << 13) + 0x38000000) | ((half & 0x8000) << 16);
+  }
+  /// F32 rounded to F16, in the low half of each lane.
+  CUVETTE_INLINE Bits narrow(Bits x) {
+    constexpr uint32_t kLeast = 0x38800000, kLargest = 0x477fe000;
+    const Bits magnitude = x & 0x7fffffff;
+    lanes_ &= mask_from(magnitude - kLeast <= kLargest - kLeast) | mask_from(magnitude == 0);
+    x = of(x);
+#if CUVETTE_VECTOR_BYTES == 64
+    return as<Bits>(
+        _mm512_cvtepu16_epi32(_mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_CUR_DIRECTION)));
+#else
+    return as<Bits>(
+        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION)));
+#endif
+  }
+  /// Zero in all other lanes, so that they raise nothing.
+  CUVETTE_INLINE Bits of(Bits x) const { return keep(lanes_, x); }
+  CUVETTE_INLINE uint64_t mask() const { return lanes_of(lanes_); }
+
+ private:
+  template <class Compared>
+  CUVETTE_INLINE static Mask mask_from(Compared compared) {
+#if CUVETTE_VECTOR_BYTES == 64
+    return _mm512_movepi32_mask(as<__m512i>(compared));
+#else
+    return as<Mask>(compared);
+#endif
+  }
+
+  Mask lanes_;
+};
+
+// Operations on F16 that have been widened: of(lanes, sources...).
+template <class Op>
+struct HalfBy {
+  CUVETTE_INLINE static Bits of(OrdinaryLanes&, Bits a, Bits b) {
+    return as<Bits>(Op::of(as<Floats>(a), as<Floats>(b)));
+  }
+};
+/// Two roundings.
+struct HalfMad {
+  CUVETTE_INLINE static Bits of(OrdinaryLanes& lanes, Bits a, Bits b, Bits c) {
+    const Bits product = lanes.widen(lanes.narrow(as<Bits>(as<Floats>(a) * as<Floats>(b))));
+    return as<Bits>(as<Floats>(lanes.of(product)) + as<Floats>(lanes.of(c)));
+  }
+};
+/// In F64, where the product is exact and the sum is, too, or has a last place far below the F16's;
+/// then to F32 by rounding to odd.
+struct HalfFma {
+  CUVETTE_INLINE static HalfFloats half_of(HalfFloats a, HalfFloats b, HalfFloats c) {
+    constexpr uint64_t kBelow = 0x1fffffff;  // the last place of an F32
+    const Doubles sum = __builtin_convertvector(a, Doubles) * __builtin_convertvector(b, Doubles) +
+                        __builtin_convertvector(c, Doubles);
+    const auto bits = as<Wide>(sum);
+    const Wide sticky = ((bits & kBelow) + kBelow) & (kBelow + 1);
+    return __builtin_convertvector(as<Doubles>((bits & ~kBelow) | sticky), HalfFloats);
+  }
+  CUVETTE_INLINE static Bits of(OrdinaryLanes&, Bits a, Bits b, Bits c) {
+    HalfFloats x[3][2];
+    const Bits sources[3] = {a, b, c};
+    std::memcpy(x, sources, sizeof x);
+    const HalfFloats sums[2] = {half_of(x[0][0], x[1][0], x[2][0]),
+                                half_of(x[0][1], x[1][1], x[2][1])};
+    Bits d;
+    std::memcpy(&d, sums, sizeof d);
+    return d;
+  }
+};
+/// By the order of integers, -0 below +0.
+template <bool Max>
+struct HalfExtreme {
+  CUVETTE_INLINE static Signed ordered(Bits x) {
+    return as<Signed>(x) ^ ((as<Signed>(x) >> 31) & 0x7fffffff);
+  }
+  CUVETTE_INLINE static Bits of(OrdinaryLanes&, Bits a, Bits b) {
+    const Signed x = ordered(a), y = ordered(b);
+    const auto first = as<Signed>(Max ? x > y : x < y);
+    return as<Bits>((as<Signed>(a) & first) | (as<Signed>(b) & ~first));
+  }
+  CUVETTE_INLINE static Bits of(OrdinaryLanes& lanes, Bits a, Bits b, Bits c) {
+    return of(lanes, of(lanes, a, b), c);
+  }
+};
+
+/// abs and neg of an F16 in the low half.
+struct HalfEdit {
+  uint32_t keep = ~0u, flip = 0;
+  CUVETTE_INLINE HalfEdit() = default;
+  CUVETTE_INLINE HalfEdit(const isa::Modifiers& mod, unsigned s)
+      : keep(base::bit(mod.abs, s) ? ~0x8000u : ~0u), flip(base::bit(mod.neg, s) ? 0x8000u : 0u) {}
+  CUVETTE_INLINE Bits of(Bits x) const { return (x & keep) ^ flip; }
+};
+
+template <class Op, unsigned N>
+CUVETTE_INLINE Bits half_result(OrdinaryLanes& lanes, const Bits (&half)[N]) {
+  Bits x[N];
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < N; ++s) x[s] = lanes.widen(half[s]);
+  CUVETTE_UNROLL
+  for (unsigned s = 0; s < N; ++s) x[s] = lanes.of(x[s]);
+  if constexpr (N == 2) return lanes.narrow(Op::of(lanes, x[0], x[1]));
+  if constexpr (N == 3) return lanes.narrow(Op::of(lanes, x[0], x[1], x[2]));
+}
+
+/// Results of the lanes of `good` from `d`; those of other lanes by `soft`.
+CUVETTE_INLINE void put_halves(const LaneOp& op, LaneResult& result, uint64_t good,
+                               const uint32_t* d, SoftRow soft) {
+  const uint64_t over = op.exec & ~good;
+  if (over != 0) [[unlikely]] {
+    return do_over(op, result, over, d, nullptr, soft);
+  }
+  put_row(op, result.dst[0], d);
+}
+
+/// One F16 in the low half of a register; Both: one in each half, of which the high one comes from
+/// the high halves of the sources. Accumulates: the destination is the last source.
+template <class Op, unsigned N, bool Accumulates, bool Both, OtherHalf Other, SoftRow Soft>
+CUVETTE_LEVEL void half_row(const LaneOp& op, LaneResult& result) {
+  HalfEdit edit[N];
+  for (unsigned s = 0; s + (Accumulates ? 1 : 0) < N; ++s) edit[s] = {op.instruction->mod, s};
+  alignas(64) uint32_t d[kLanes];
+  uint64_t good = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    OrdinaryLanes lanes(op.exec, part);
+    Bits low[N], high[N];
+    for (unsigned s = 0; s < N; ++s) {
+      const uint32_t* const row = Accumulates && s + 1 == N ? result.dst[0] : op.src[s][0];
+      const Bits x = load(row + part * kWidth);
+      low[s] = edit[s].of(x);
+      high[s] = edit[s].of(x >> 16);
+    }
+    Bits value = half_result<Op, N>(lanes, low);
+    if (Both) value |= half_result<Op, N>(lanes, high) << 16;
+    if (Other == OtherHalf::Keep) value |= load(result.dst[0] + part * kWidth) & 0xffff0000;
+    store(d + part * kWidth, value);
+    good |= lanes.mask() << (part * kWidth);
+  }
+  put_halves(op, result, good, d, Soft);
+}
+
+/// VOP3P on F16: the selects pick the half of each source and the sign it has.
+template <class Op, unsigned N, SoftRow Soft>
+CUVETTE_LEVEL void packed_half_row(const LaneOp& op, LaneResult& result) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  alignas(64) uint32_t d[kLanes];
+  uint64_t good = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    OrdinaryLanes lanes(op.exec, part);
+    Bits low[N], high[N];
+    for (unsigned s = 0; s < N; ++s) {
+      const Bits x = load(op.src[s][0] + part * kWidth);
+      low[s] = (x >> (base::bit(mod.op_sel, s) ? 16 : 0)) ^ (base::bit(mod.neg, s) ? 0x8000u : 0u);
+      high[s] =
+          (x >> (base::bit(mod.op_sel_hi, s) ? 16 : 0)) ^ (base::bit(mod.neg_hi, s) ? 0x8000u : 0u);
+    }
+    const Bits value = half_result<Op, N>(lanes, low);
+    store(d + part * kWidth, value | half_result<Op, N>(lanes, high) << 16);
+    good |= lanes.mask() << (part * kWidth);
+  }
+  put_halves(op, result, good, d, Soft);
+}
+
+/// The level's rows for F16 operations.
+template <class Op, unsigned N, bool Accumulates, bool Both, OtherHalf Other, SoftRow Soft>
+constexpr Row host_half_row() {
+  Row row;
+  row.plain = row.edited =
+      level_function<half_row<Op, N, Accumulates, Both, Other, Soft>, HostMode::F64>;
+  row.mode = HostMode::F64;
+  return row;
+}
+template <class Op, unsigned N, SoftRow Soft>
+constexpr Row host_packed_half_row() {
+  Row row;
+  row.plain = level_function<packed_half_row<Op, N, Soft>, HostMode::F64>;
+  row.mode = HostMode::F64;
+  row.packed = true;
+  return row;
+}
+
+}  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME
+
+#endif
