@@ -52,7 +52,7 @@ refused() {  # what CMakeLists.txt has in place of $1 for $2; message
 refused "Sets=1024" "Lines=1024" "PARAMETERS Lines=1024, expected NAME=N with a parameter of cache.sv: UpPorts;Sets;Ways"
 refused "ROLE l2" "ROLE l3" "expected ROLE l2, vector_l1, scalar_cache or instruction_cache"
 refused "BLOCK cache ROLE l2" "BLOCK compute_unit" "there is no RTL of block 'compute_unit', expected valu"
-refused "STRAPS last_slice_i=1" "" "last_slice_i is no port of the block, expected a strap: nobody drives it"
+refused "STRAPS last_slice_i=1" "" "last_slice_i is no port of the block, expected no further inputs but STRAPS"
 refused "last_slice_i=1" "last_slice_i=2" "last_slice_i has 1 bits, too few for the strap 2"
 refused "last_slice_i=1" "last_slice_i=1 first_i=0" "first_i is no strap, expected an input of 1 to 32 bits"
 echo "$passed passed, 0 failed"
