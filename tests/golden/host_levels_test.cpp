@@ -323,9 +323,11 @@ TEST(HostLevels, RandomSubnormalNumbers) {
 }
 
 constexpr const char* kHalfRows[] = {
-    "v_add_f16",    "v_sub_f16",    "v_subrev_f16", "v_mul_f16",   "v_fma_f16",  "v_mad_f16",
-    "v_mac_f16",    "v_min_f16",    "v_max_f16",    "v_min3_f16",  "v_max3_f16", "v_pk_add_f16",
-    "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_min_f16", "v_pk_max_f16"};
+    "v_add_f16",      "v_sub_f16",     "v_subrev_f16",    "v_mul_f16",       "v_fma_f16",
+    "v_mad_f16",      "v_mac_f16",     "v_min_f16",       "v_max_f16",       "v_min3_f16",
+    "v_max3_f16",     "v_pk_add_f16",  "v_pk_mul_f16",    "v_pk_fma_f16",    "v_pk_min_f16",
+    "v_pk_max_f16",   "v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16", "v_dot2_f32_f16",
+    "v_dot2c_f32_f16"};
 
 /// All triples of special F16, all rounding and denormal modes: values and flags. The high halves
 /// have other numbers.
@@ -355,6 +357,7 @@ TEST(HostLevels, RandomHalves) {
       State before;
       before.rows.resize(kVgprs);
       before.scalar.mode.raw = (round & 3) << 2 | (round % 3 == 0 ? 0x130 : 0x1f0);
+      if (round % 8 < 4) before.scalar.mode.raw |= round & 3;  // F32 rounds like F16
       for (unsigned lane = 0; lane < wave::kLanes; ++lane) {
         for (unsigned shift = 0; shift < 32; shift += 16) {
           const uint64_t r = random();

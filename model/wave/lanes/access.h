@@ -118,6 +118,9 @@ class Sources {
 /// Vega ISA 12.9 V_MAD_F16 and V_MAD_LEGACY_F16).
 enum class OtherHalf : uint8_t { Zero, Keep };
 
+/// Place of the result of a multiply-add of mixed precision.
+enum class MixResult : uint8_t { F32, Low, High };
+
 /// The destination of one lane.
 class Sink {
  public:

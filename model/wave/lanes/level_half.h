@@ -39,6 +39,16 @@ class OrdinaryLanes {
         _mm256_cvtepu16_epi32(_mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION)));
 #endif
   }
+  /// Takes back lanes with a NaN; true if there are any.
+  CUVETTE_INLINE bool leave_nans(Bits x) {
+    const Mask before = lanes_;
+    lanes_ &= mask_from((x & 0x7fffffff) <= 0x7f800000);
+    return lanes_of(before) != lanes_of(lanes_);
+  }
+  /// Takes back lanes with a subnormal F32.
+  CUVETTE_INLINE void leave_subnormal(Bits x) {
+    lanes_ &= mask_from((x & 0x7fffffff) - 1 >= 0x007fffff);
+  }
   /// Zero in all other lanes, so that they raise nothing.
   CUVETTE_INLINE Bits of(Bits x) const { return keep(lanes_, x); }
   CUVETTE_INLINE uint64_t mask() const { return lanes_of(lanes_); }
@@ -186,6 +196,95 @@ CUVETTE_LEVEL void packed_half_row(const LaneOp& op, LaneResult& result) {
     good |= lanes.mask() << (part * kWidth);
   }
   put_halves(op, result, good, d, Soft);
+}
+
+/// D = S0 * S1 + S2 in F32, of sources that are F32 or, by op_sel_hi, the half that op_sel names.
+/// NEG_HI means abs.
+template <bool Fused, MixResult Where, SoftRow Soft>
+CUVETTE_LEVEL void mix_row(const LaneOp& op, LaneResult& result) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  // One setting of MXCSR for the sum and for its half.
+  if (Where != MixResult::F32 && op.mode.env_f32().round != op.mode.env_f16_f64().round) {
+    return do_soft(Soft, op, result);
+  }
+  alignas(64) uint32_t d[kLanes];
+  uint64_t good = 0;
+  bool invalid = false;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    OrdinaryLanes lanes(op.exec, part);
+    Bits x[3];
+    for (unsigned s = 0; s < 3; ++s) {
+      x[s] = load(op.src[s][0] + part * kWidth);
+      if (base::bit(mod.op_sel_hi, s)) {
+        x[s] = lanes.widen(x[s] >> (base::bit(mod.op_sel, s) ? 16 : 0));
+      }
+      if (base::bit(mod.neg_hi, s)) x[s] &= 0x7fffffff;
+      if (base::bit(mod.neg, s)) x[s] ^= 0x80000000;
+    }
+    // With a NaN as the addend fp sees the NaN alone.
+    if (!Fused) lanes.leave_nans(x[2]);
+    const auto a = as<Floats>(lanes.of(x[0])), b = as<Floats>(lanes.of(x[1]));
+    const auto c = as<Floats>(lanes.of(x[2]));
+    Bits value = as<Bits>(std::conditional_t<Fused, HostFma, HostMad>::of(a, b, c));
+    invalid |= lanes.leave_nans(value);
+    if constexpr (Where != MixResult::F32) {
+      const Bits half = lanes.narrow(value), old = load(result.dst[0] + part * kWidth);
+      value = Where == MixResult::Low ? (old & 0xffff0000) | half : (old & 0xffff) | half << 16;
+    }
+    store(d + part * kWidth, value);
+    good |= lanes.mask() << (part * kWidth);
+  }
+  if (invalid) drop_invalid();
+  put_halves(op, result, good, d, Soft);
+}
+
+/// S2 + low * low, then + high * high, each rounded to F32, by the selects of VOP3P; Accumulates:
+/// the destination is S2, and abs and neg are those of VOP2.
+template <bool Accumulates, SoftRow Soft>
+CUVETTE_LEVEL void dot2_row(const LaneOp& op, LaneResult& result) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  alignas(64) uint32_t d[kLanes];
+  uint64_t good = 0;
+  bool invalid = false;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    OrdinaryLanes lanes(op.exec, part);
+    Bits x[2][2];
+    for (unsigned s = 0; s < 2; ++s) {
+      const Bits word = load(op.src[s][0] + part * kWidth);
+      for (unsigned n = 0; n < 2; ++n) {
+        const bool high = Accumulates ? n != 0 : base::bit(n != 0 ? mod.op_sel_hi : mod.op_sel, s);
+        Bits half = word >> (high ? 16 : 0);
+        if (base::bit(mod.abs, s)) half &= 0x7fff;
+        if (base::bit(Accumulates || n == 0 ? mod.neg : mod.neg_hi, s)) half ^= 0x8000;
+        x[s][n] = lanes.widen(half);
+      }
+    }
+    Bits sum = load((Accumulates ? result.dst[0] : op.src[2][0]) + part * kWidth);
+    if (!Accumulates && base::bit(mod.neg, 2)) sum ^= 0x80000000;
+    lanes.leave_subnormal(sum);
+    sum = lanes.of(sum);
+    for (unsigned n = 0; n < 2; ++n) {
+      sum = as<Bits>(HostFma::of(as<Floats>(lanes.of(x[0][n])), as<Floats>(lanes.of(x[1][n])),
+                                 as<Floats>(sum)));
+    }
+    invalid |= lanes.leave_nans(sum);
+    store(d + part * kWidth, sum);
+    good |= lanes.mask() << (part * kWidth);
+  }
+  if (invalid) drop_invalid();
+  put_halves(op, result, good, d, Soft);
+}
+
+/// The level's rows of mixed precision.
+template <LaneHandler Handler, HostMode Mode>
+constexpr Row mixed_row() {
+  Row row;
+  row.plain = row.edited = level_function<Handler, Mode>;
+  row.mode = Mode;
+  row.packed = true;
+  return row;
 }
 
 /// The level's rows for F16 operations.

@@ -40,8 +40,6 @@ class MixSources {
   uint8_t& flags_;
 };
 
-enum class MixResult : uint8_t { F32, Low, High };
-
 template <bool Fused, MixResult Where>
 void mix(const LaneOp& op, LaneResult& result) {
   MixSources in(op, result.flags);
@@ -120,6 +118,20 @@ void dot2_f32_f16(const LaneOp& op, LaneResult& result) {
   result.flags = static_cast<uint8_t>(mode.flags | env.flags | half.flags);
 }
 
+#if CUVETTE_LANES_LEVEL == 0 || CUVETTE_VECTOR_BYTES == 16
+template <bool Fused, MixResult Where>
+constexpr Row kMix = mix<Fused, Where>;
+template <bool Accumulates>
+constexpr Row kDot2 = dot2_f32_f16<Accumulates>;
+#else
+template <bool Fused, MixResult Where>
+constexpr Row kMix = mixed_row<mix_row<Fused, Where, mix<Fused, Where>>,
+                               Fused ? HostMode::F32 : HostMode::Flushed>();
+template <bool Accumulates>
+constexpr Row kDot2 =
+    mixed_row<dot2_row<Accumulates, dot2_f32_f16<Accumulates>>, HostMode::Flushed>();
+#endif
+
 template <class T, bool Accumulates>
 CUVETTE_LEVEL void dot2_16(const LaneOp& op, LaneResult& result) {
   using T32 = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
@@ -151,14 +163,14 @@ CUVETTE_LEVEL void dot_small(const LaneOp& op, LaneResult& result) {
 }
 
 constexpr Entry kEntries[] = {
-    {S::v_mad_mix_f32, mix<false, MixResult::F32>},
-    {S::v_mad_mixlo_f16, mix<false, MixResult::Low>},
-    {S::v_mad_mixhi_f16, mix<false, MixResult::High>},
-    {S::v_fma_mix_f32, mix<true, MixResult::F32>},
-    {S::v_fma_mixlo_f16, mix<true, MixResult::Low>},
-    {S::v_fma_mixhi_f16, mix<true, MixResult::High>},
-    {S::v_dot2_f32_f16, dot2_f32_f16<false>},
-    {S::v_dot2c_f32_f16, dot2_f32_f16<true>},
+    {S::v_mad_mix_f32, kMix<false, MixResult::F32>},
+    {S::v_mad_mixlo_f16, kMix<false, MixResult::Low>},
+    {S::v_mad_mixhi_f16, kMix<false, MixResult::High>},
+    {S::v_fma_mix_f32, kMix<true, MixResult::F32>},
+    {S::v_fma_mixlo_f16, kMix<true, MixResult::Low>},
+    {S::v_fma_mixhi_f16, kMix<true, MixResult::High>},
+    {S::v_dot2_f32_f16, kDot2<false>},
+    {S::v_dot2c_f32_f16, kDot2<true>},
     {S::v_dot2_i32_i16, packed_row<dot2_16<int16_t, false>>},
     {S::v_dot2c_i32_i16, packed_row<dot2_16<int16_t, true>>},
     {S::v_dot2_u32_u16, packed_row<dot2_16<uint16_t, false>>},
