@@ -94,6 +94,17 @@ CUVETTE_LEVEL void narrow(const LaneOp& op, LaneResult& result) {
 }
 
 #if CUVETTE_VECTOR_BYTES > 16
+/// F32 to an F16 in the low half of each lane, rounded as MXCSR says.
+CUVETTE_INLINE Bits half_of(Bits x) {
+#if CUVETTE_VECTOR_BYTES == 64
+  const __m256i half = _mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_CUR_DIRECTION);
+  return as<Bits>(_mm512_cvtepu16_epi32(half));
+#else
+  const __m128i half = _mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION);
+  return as<Bits>(_mm256_cvtepu16_epi32(half));
+#endif
+}
+
 /// F32 to F16, rounded as MXCSR says; into subnormal and infinite numbers fp does it.
 template <SoftRow Soft>
 CUVETTE_LEVEL void halve(const LaneOp& op, LaneResult& result) {
@@ -109,13 +120,7 @@ CUVETTE_LEVEL void halve(const LaneOp& op, LaneResult& result) {
                         as<Signed>(magnitude == 0) | as<Signed>(magnitude == 0x7f800000);
     over |= ~(lanes_of(good) << (part * kWidth)) & (base::low_mask(kWidth) << (part * kWidth));
     x = keep(mask_of(op.exec, part * kWidth), x & as<Bits>(good));
-#if CUVETTE_VECTOR_BYTES == 64
-    const __m256i half = _mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_CUR_DIRECTION);
-    store(d + part * kWidth, as<Bits>(_mm512_cvtepu16_epi32(half)));
-#else
-    const __m128i half = _mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION);
-    store(d + part * kWidth, as<Bits>(_mm256_cvtepu16_epi32(half)));
-#endif
+    store(d + part * kWidth, half_of(x));
   }
   if ((over & op.exec) != 0) return do_over(op, result, over & op.exec, d, nullptr, Soft);
   put_row(op, result.dst[0], d);

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "wave/lanes/level_float.h"
-#include "wave/lanes/odd_sum.h"
+#include <cstring>
+#include <type_traits>
+
+#include "wave/lanes/level_convert.h"
 
 #if CUVETTE_VECTOR_BYTES > 16
 
@@ -30,14 +32,7 @@ class OrdinaryLanes {
     constexpr uint32_t kLeast = 0x38800000, kLargest = 0x477fe000;
     const Bits magnitude = x & 0x7fffffff;
     lanes_ &= mask_from(magnitude - kLeast <= kLargest - kLeast) | mask_from(magnitude == 0);
-    x = of(x);
-#if CUVETTE_VECTOR_BYTES == 64
-    return as<Bits>(
-        _mm512_cvtepu16_epi32(_mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_CUR_DIRECTION)));
-#else
-    return as<Bits>(
-        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION)));
-#endif
+    return half_of(of(x));
   }
   /// Takes back lanes with a NaN; true if there are any.
   CUVETTE_INLINE bool leave_nans(Bits x) {
@@ -83,7 +78,7 @@ struct HalfMad {
 /// In F64, where the product is exact and the sum is, too, or has a last place far below the F16's;
 /// then to F32 by rounding to odd.
 struct HalfFma {
-  CUVETTE_INLINE static HalfFloats half_of(HalfFloats a, HalfFloats b, HalfFloats c) {
+  CUVETTE_INLINE static HalfFloats rounded_to_odd(HalfFloats a, HalfFloats b, HalfFloats c) {
     constexpr uint64_t kBelow = 0x1fffffff;  // the last place of an F32
     const Doubles sum = __builtin_convertvector(a, Doubles) * __builtin_convertvector(b, Doubles) +
                         __builtin_convertvector(c, Doubles);
@@ -95,8 +90,8 @@ struct HalfFma {
     HalfFloats x[3][2];
     const Bits sources[3] = {a, b, c};
     std::memcpy(x, sources, sizeof x);
-    const HalfFloats sums[2] = {half_of(x[0][0], x[1][0], x[2][0]),
-                                half_of(x[0][1], x[1][1], x[2][1])};
+    const HalfFloats sums[2] = {rounded_to_odd(x[0][0], x[1][0], x[2][0]),
+                                rounded_to_odd(x[0][1], x[1][1], x[2][1])};
     Bits d;
     std::memcpy(&d, sums, sizeof d);
     return d;
@@ -118,13 +113,11 @@ struct HalfExtreme {
   }
 };
 
-/// abs and neg of an F16 in the low half.
-struct HalfEdit {
+/// An F16 of a register, in the low half of each lane.
+struct HalfSource {
+  unsigned shift = 0;  ///< 16: the high half
   uint32_t keep = ~0u, flip = 0;
-  CUVETTE_INLINE HalfEdit() = default;
-  CUVETTE_INLINE HalfEdit(const isa::Modifiers& mod, unsigned s)
-      : keep(base::bit(mod.abs, s) ? ~0x8000u : ~0u), flip(base::bit(mod.neg, s) ? 0x8000u : 0u) {}
-  CUVETTE_INLINE Bits of(Bits x) const { return (x & keep) ^ flip; }
+  CUVETTE_INLINE Bits of(Bits x) const { return ((x >> shift) & keep) ^ flip; }
 };
 
 template <class Op, unsigned N>
@@ -148,54 +141,64 @@ CUVETTE_INLINE void put_halves(const LaneOp& op, LaneResult& result, uint64_t go
   put_row(op, result.dst[0], d);
 }
 
-/// One F16 in the low half of a register; Both: one in each half, of which the high one comes from
-/// the high halves of the sources. Accumulates: the destination is the last source.
-template <class Op, unsigned N, bool Accumulates, bool Both, OtherHalf Other, SoftRow Soft>
-CUVETTE_LEVEL void half_row(const LaneOp& op, LaneResult& result) {
-  HalfEdit edit[N];
-  for (unsigned s = 0; s + (Accumulates ? 1 : 0) < N; ++s) edit[s] = {op.instruction->mod, s};
+/// An F16 in the low half of a register of sources `low`; Both: one in the high half, too, of
+/// sources `high`.
+template <class Op, bool Both, OtherHalf Other, unsigned N>
+CUVETTE_INLINE void half_rows(const LaneOp& op, LaneResult& result, const uint32_t* const (&row)[N],
+                              const HalfSource (&low)[N], const HalfSource (&high)[N],
+                              SoftRow soft) {
   alignas(64) uint32_t d[kLanes];
   uint64_t good = 0;
   CUVETTE_UNROLL
   for (unsigned part = 0; part < kParts; ++part) {
     OrdinaryLanes lanes(op.exec, part);
-    Bits low[N], high[N];
+    Bits lows[N], highs[N];
     for (unsigned s = 0; s < N; ++s) {
-      const uint32_t* const row = Accumulates && s + 1 == N ? result.dst[0] : op.src[s][0];
-      const Bits x = load(row + part * kWidth);
-      low[s] = edit[s].of(x);
-      high[s] = edit[s].of(x >> 16);
+      const Bits x = load(row[s] + part * kWidth);
+      lows[s] = low[s].of(x);
+      highs[s] = high[s].of(x);
     }
-    Bits value = half_result<Op, N>(lanes, low);
-    if (Both) value |= half_result<Op, N>(lanes, high) << 16;
+    Bits value = half_result<Op, N>(lanes, lows);
+    if (Both) value |= half_result<Op, N>(lanes, highs) << 16;
     if (Other == OtherHalf::Keep) value |= load(result.dst[0] + part * kWidth) & 0xffff0000;
     store(d + part * kWidth, value);
     good |= lanes.mask() << (part * kWidth);
   }
-  put_halves(op, result, good, d, Soft);
+  put_halves(op, result, good, d, soft);
+}
+
+/// Both: the high result is of the high halves. Accumulates: the destination is the last source.
+template <class Op, unsigned N, bool Accumulates, bool Both, OtherHalf Other, SoftRow Soft>
+CUVETTE_LEVEL void half_row(const LaneOp& op, LaneResult& result) {
+  const isa::Modifiers& mod = op.instruction->mod;
+  const uint32_t* row[N];
+  HalfSource low[N], high[N];
+  for (unsigned s = 0; s < N; ++s) {
+    const bool is_source = !Accumulates || s + 1 < N;
+    row[s] = is_source ? op.src[s][0] : result.dst[0];
+    const bool abs = is_source && base::bit(mod.abs, s), neg = is_source && base::bit(mod.neg, s);
+    low[s] = {0, abs ? ~0x8000u : ~0u, neg ? 0x8000u : 0u};
+    high[s] = low[s];
+    high[s].shift = 16;
+  }
+  half_rows<Op, Both, Other>(op, result, row, low, high, Soft);
 }
 
 /// VOP3P on F16: the selects pick the half of each source and the sign it has.
 template <class Op, unsigned N, SoftRow Soft>
 CUVETTE_LEVEL void packed_half_row(const LaneOp& op, LaneResult& result) {
   const isa::Modifiers& mod = op.instruction->mod;
-  alignas(64) uint32_t d[kLanes];
-  uint64_t good = 0;
-  CUVETTE_UNROLL
-  for (unsigned part = 0; part < kParts; ++part) {
-    OrdinaryLanes lanes(op.exec, part);
-    Bits low[N], high[N];
-    for (unsigned s = 0; s < N; ++s) {
-      const Bits x = load(op.src[s][0] + part * kWidth);
-      low[s] = (x >> (base::bit(mod.op_sel, s) ? 16 : 0)) ^ (base::bit(mod.neg, s) ? 0x8000u : 0u);
-      high[s] =
-          (x >> (base::bit(mod.op_sel_hi, s) ? 16 : 0)) ^ (base::bit(mod.neg_hi, s) ? 0x8000u : 0u);
-    }
-    const Bits value = half_result<Op, N>(lanes, low);
-    store(d + part * kWidth, value | half_result<Op, N>(lanes, high) << 16);
-    good |= lanes.mask() << (part * kWidth);
+  const auto source = [](unsigned select, unsigned negate, unsigned s) {
+    return HalfSource{base::bit(select, s) ? 16u : 0u, ~0u, base::bit(negate, s) ? 0x8000u : 0u};
+  };
+  const uint32_t* row[N];
+  HalfSource low[N], high[N];
+  for (unsigned s = 0; s < N; ++s) {
+    row[s] = op.src[s][0];
+    low[s] = source(mod.op_sel, mod.neg, s);
+    high[s] = source(mod.op_sel_hi, mod.neg_hi, s);
   }
-  put_halves(op, result, good, d, Soft);
+  half_rows<Op, true, OtherHalf::Zero>(op, result, row, low, high, Soft);
 }
 
 /// D = S0 * S1 + S2 in F32, of sources that are F32 or, by op_sel_hi, the half that op_sel names.
