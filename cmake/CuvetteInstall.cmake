@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-# The install tree, which needs nothing of the source tree: bin/cuvette, lib/libcuvette_<layer>.a,
-# include/cuvette/<layer>/*.h; in share/cuvette machine descriptions (config), SystemVerilog (rtl), examples, testbenches
-# (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and the CMake package that find_package(cuvette) reads. The
-# package exports cuvette::<layer>. Layers that need more than the machine itself does have an export
-# of their own, which a user asks for by component: finalizer (LLVM and lld) and ip (the Verilated
-# blocks, zlib). The layers run, thunk, finalize_extension and cli belong to the programs and stay
-# out.
+# The install tree, which needs nothing of the source tree: bin/cuvette, lib/libcuvette_<layer>.a, modules of our RTL in
+# lib/cuvette/rtl, include/cuvette/<layer>/*.h; in share/cuvette machine descriptions (config), SystemVerilog (rtl),
+# examples, testbenches (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and
+# the CMake package that find_package(cuvette) reads. The package exports cuvette::<layer>. Layers that need more than the
+# machine itself does have an export of their own, which a user asks for by component: finalizer (LLVM and lld) and ip
+# (lockstep). The layers run, thunk, finalize_extension and cli belong to the programs and stay out.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
@@ -23,9 +22,6 @@ foreach(layer IN LISTS layers)
   elseif(layer STREQUAL "ip")
     set(export cuvette_ip_targets)
     list(APPEND components ip)
-    # The library of the blocks keeps its Verilated code, and the runtime, in libraries behind it.
-    get_property(rtl_builds GLOBAL PROPERTY CUVETTE_RTL_BUILDS)
-    list(APPEND targets ${rtl_builds})
   endif()
   install(TARGETS ${targets} EXPORT ${export})
   get_target_property(source_dir cuvette_${layer} SOURCE_DIR)

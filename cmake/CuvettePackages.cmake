@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
   "Headers, static libraries, CMake package, pkg-config files, SystemVerilog, examples and testbenches.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "cuvette (= ${PROJECT_VERSION}), libsystemc-dev, libfmt-dev, libyaml-cpp-dev, zlib1g-dev")
+  "cuvette (= ${PROJECT_VERSION}), libsystemc-dev, libfmt-dev, libyaml-cpp-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "verilator, llvm-19-dev, liblld-19-dev")
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME cuvette-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)

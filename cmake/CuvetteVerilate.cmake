@@ -66,7 +66,7 @@ function(cuvette_verilated target prefix top)
     DEPENDS ${tool} ${ARG_SOURCES}
     DEPFILE ${folder}/${prefix}.d
     COMMENT "Verilator: ${prefix}" VERBATIM)
-  add_library(${target} STATIC ${units})
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${units})
   list(GET units 0 fast)
   list(GET units 1 slow)
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS "${ARG_OPT};-w")

@@ -33,14 +33,16 @@ install_packages() {
     >/dev/null
 }
 
-# build PRESET [TARGETS...]: configures and builds; prints the log only on failure.
+# build PRESET [TARGETS...]: configures and builds, the tests too where no targets are given; prints the log only on
+# failure.
 build() {
   preset=$1
   shift
+  [ $# -gt 0 ] || set -- all tests/all benches/all
   say "building preset $preset"
   mkdir -p "build/$preset"
   log="build/$preset/build.log"
-  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } \
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" --target "$@"; } \
     >"$log" 2>&1; then
     tail -n 60 "$log" >&2
     echo "error: building preset $preset failed; log in $log" >&2

@@ -7,30 +7,6 @@
 
 namespace cuvette::ip {
 
-void reset(PinDevice& device, const std::vector<PinChannel>& channels) {
-  device.set_reset(true);
-  for (int cycle = 0; cycle < 2; ++cycle) {
-    for (unsigned c = 0; c < channels.size(); ++c) {
-      if (channels[c].to_device) {
-        device.drive(c, nullptr);
-      } else {
-        device.accept(c, false);
-      }
-    }
-    std::vector<uint8_t> beat;
-    for (unsigned c = 0; c < channels.size(); ++c) {
-      beat.resize(beat_bytes(channels[c]));
-      if (channels[c].to_device) {
-        device.ready(c);
-      } else {
-        device.sample(c, beat.data());
-      }
-    }
-    device.clock();
-  }
-  device.set_reset(false);
-}
-
 PinMonitor::PinMonitor(std::unique_ptr<PinDevice> device, std::vector<PinChannel> channels,
                        unsigned ready_within)
     : device_(std::move(device)), channels_(std::move(channels)) {

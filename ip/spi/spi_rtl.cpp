@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ip/lockstep/pin_monitor.h"
+#include "isa/target.h"
 
 namespace cuvette::ip {
 
@@ -36,6 +37,27 @@ std::string refuse_spi(const spi::Config& config) {
            " " + limit.what + ", the machine has " + std::to_string(limit.has);
   }
   return {};
+}
+
+std::vector<std::pair<std::string_view, uint32_t>> spi_straps(const spi::Config& config) {
+  const auto shift_of = [](uint32_t granule) {
+    return static_cast<uint32_t>(std::countr_zero(std::bit_ceil(granule)));
+  };
+  return {
+      {"target_i", static_cast<uint32_t>(isa::index_of(config.target))},
+      {"units_i", config.compute_units},
+      {"per_engine_i", spi::units_per_engine(config.compute_units, config.shader_engines)},
+      {"simds_i", config.simds},
+      {"slots_i", config.slots},
+      {"row_shift_i", shift_of(config.vgpr_granule)},
+      {"rows_i", config.vgpr_rows / config.vgpr_granule},
+      {"acc_i", config.acc_rows / config.vgpr_granule},
+      {"sgprs_i", config.sgprs_per_simd / spi::kSgprGranule},
+      {"lds_shift_i", shift_of(config.lds_granule)},
+      {"lds_i", config.lds_bytes / config.lds_granule},
+      {"launch_cycles_i", config.launch_cycles},
+      {"placement_i", recording::placement_number(config)},
+  };
 }
 
 std::unique_ptr<SpiSeat> make_spi_rtl(const spi::Config& config, bool checks, uint64_t seed,

@@ -24,6 +24,10 @@ inline constexpr const char* kDevice = "dut:";
 inline bool is_device(const std::string& name) {
   return name.rfind(kDevice, 0) == 0;
 }
+/// Our own RTL, by itself or in lockstep.
+inline bool is_own_rtl(const std::string& name) {
+  return name.rfind("rtl", 0) == 0 || name.rfind("lockstep", 0) == 0;
+}
 /// Implementations with a lockstep around them.
 inline bool is_compared(const std::string& name) {
   return name.rfind("lockstep", 0) == 0 || is_device(name);

@@ -19,6 +19,7 @@
 #include "ip/lockstep/pin_monitor.h"
 #include "ip/memory/memory_rtl.h"
 #include "ip/memory/memory_seat.h"
+#include "ip/rtl_module.h"
 #include "ip/spi/spi_rtl.h"
 #include "ip/traffic/cache_traffic.h"
 #include "ip/traffic/checked_crossbar.h"
@@ -54,6 +55,7 @@ Result<Pins> device_for(const Request& r, const char* contract, const std::strin
   const auto pins = ip::pin_channels(channels, ports);
   Pins device;
   if (r.options.library.empty()) {
+    if (auto s = ip::check_rtl(r.options.block); !s.ok()) return s.error();
     auto made = own();
     if (!made) return r.machine.error("name", r.options.block + ": " + made.error().what);
     device = std::move(*made);

@@ -20,6 +20,7 @@
 #include "ip/matrix_core/register_matrix.h"
 #include "ip/memory/memory_rtl.h"
 #include "ip/memory/memory_seat.h"
+#include "ip/rtl_module.h"
 #include "ip/simd/register_simd.h"
 #include "ip/spi/spi_rtl.h"
 #include "ip/valu/register_valu.h"
@@ -46,6 +47,15 @@ uint64_t seed_of(const vrf::Config& config) {
 }
 uint64_t seed_of(const simd::Config& config) {
   return config.valu.seed;
+}
+
+/// Loads the Verilated RTL that the description chooses. Errors: a module that is not there.
+base::Status load_chosen_rtl(const machine::GpuConfig& d) {
+  for (const auto& [block, implementation] : d.implementations) {
+    if (!is_own_rtl(implementation)) continue;
+    if (auto s = ip::check_rtl(block); !s.ok()) return s;
+  }
+  return {};
 }
 
 base::Status check_registers(const machine::GpuConfig& d, const std::string& block) {
@@ -84,6 +94,7 @@ base::Status KitBlocks::add_to(const machine::GpuConfig& description, gpu::Regis
   if (!compared && !files_.record.empty()) {
     return base::Error("--record is for blocks in lockstep, expected at least one");
   }
+  if (auto s = load_chosen_rtl(description); !s.ok()) return s;
   if (compared) {
     if (auto s = recording_.open(); !s.ok()) return s;
   }

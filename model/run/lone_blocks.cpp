@@ -25,6 +25,7 @@
 #include "ip/matrix_core/register_matrix.h"
 #include "ip/memory/memory_rtl.h"
 #include "ip/memory/memory_seat.h"
+#include "ip/rtl_module.h"
 #include "ip/simd/register_simd.h"
 #include "ip/spi/spi_rtl.h"
 #include "ip/spi/spi_seat.h"
@@ -401,6 +402,9 @@ Result<ip::Rerun> rerun_alone(const std::string& path, const ip::WaveWindow& wav
                               const std::string& library) {
   const auto make = [](const std::string& block, const ip::RecordingHead& head,
                        Line& config) -> Result<ip::LoneBlock> {
+    if (!is_device(head.device)) {
+      if (auto s = ip::check_rtl(block); !s.ok()) return s.error();
+    }
     const auto found = blocks().find(block);
     if (found != blocks().end()) return found->second(head, config);
     config.fail("'block' is none that can be run again: '" + block + "'");

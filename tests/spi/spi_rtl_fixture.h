@@ -3,7 +3,9 @@
 #pragma once
 
 // rtl/spi at its pins, judged by the rules of the page, with waves that end when they are told to.
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,12 +28,31 @@ using spi::Config;
 using spi::Dispatch;
 using Traffic = ip::traffic::SpiTraffic;
 
+/// Sets the inputs that say what machine is around the RTL.
+inline void strap(Vspi_rtl& pins, const Config& config) {
+  const auto straps = ip::spi_straps(config);
+  const std::map<std::string_view, uint32_t> values(straps.begin(), straps.end());
+  pins.target_i = values.at("target_i");
+  pins.units_i = values.at("units_i");
+  pins.per_engine_i = values.at("per_engine_i");
+  pins.simds_i = values.at("simds_i");
+  pins.slots_i = values.at("slots_i");
+  pins.row_shift_i = values.at("row_shift_i");
+  pins.rows_i = values.at("rows_i");
+  pins.acc_i = values.at("acc_i");
+  pins.sgprs_i = values.at("sgprs_i");
+  pins.lds_shift_i = values.at("lds_shift_i");
+  pins.lds_i = values.at("lds_i");
+  pins.launch_cycles_i = values.at("launch_cycles_i");
+  pins.placement_i = values.at("placement_i");
+}
+
 /// The RTL with assertions and random start values, its handshakes watched.
 inline std::unique_ptr<ip::PinDevice> device(const Config& config, uint64_t seed,
                                              uint32_t stalls = 0) {
   using Device = ip::VerilatedDevice<Vspi_rtl, ip::dut::SpiPorts<Vspi_rtl, ip::kSpiUnits>, false>;
   auto whole = std::make_unique<Device>(seed, ip::pin_channels(spi::kChannels, ip::kSpiUnits),
-                                        [config](Vspi_rtl& pins) { ip::strap_spi(pins, config); });
+                                        [config](Vspi_rtl& pins) { strap(pins, config); });
   const auto pins = ip::pin_channels(spi::kChannels, config.compute_units);
   std::unique_ptr<ip::PinDevice> made = std::make_unique<ip::PinMonitor>(
       ip::of_first_ports(std::move(whole), spi::kChannels, ip::kSpiUnits, config.compute_units),

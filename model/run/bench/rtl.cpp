@@ -5,6 +5,7 @@
 #include "run/bench/block_rows.h"
 #ifdef CUVETTE_WITH_RTL
 #include "ip/common/block_speed.h"
+#include "ip/rtl_module.h"
 #endif
 
 namespace cuvette::run::bench {
@@ -32,6 +33,7 @@ base::Status add(const char* mnemonic, const ip::BlockSpeed& speed, const char* 
 base::Result<BenchResult> valu_rtl() {
   constexpr uint64_t kBeats = 50'000;
   constexpr double kNoGoal = 0;
+  if (auto s = ip::check_rtl("valu"); !s.ok()) return s.error();
   BenchResult out;
   for (const char* mnemonic : {"v_fma_f32", "v_add_f32", "v_add_u32"}) {
     auto status = add(mnemonic, ip::measure_valu(mnemonic, kBeats), "M lane-op/s", kNoGoal, out);
@@ -43,6 +45,7 @@ base::Result<BenchResult> valu_rtl() {
 base::Result<BenchResult> matrix_rtl() {
   constexpr unsigned kInstructions = 100;
   constexpr double kSpeedGoal = 0.1;  // M cycles/s
+  if (auto s = ip::check_rtl("matrix_core"); !s.ok()) return s.error();
   BenchResult out;
   for (const char* mnemonic : {"v_mfma_f32_32x32x1f32", "v_mfma_f32_32x32x8f16",
                                "v_mfma_f32_16x16x2bf16", "v_mfma_i32_32x32x4i8"}) {

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Cuvette authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/rtl_module.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace cuvette::ip {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+
+/// The program or shared library that this code is in.
+fs::path own_file() {
+  Dl_info info{};
+  link_map* module = nullptr;
+  const auto* here = reinterpret_cast<const void*>(&load_rtl);
+  fs::path file = "/proc/self/exe";  // the program has no name in the list of modules
+  if (dladdr1(here, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) != 0 &&
+      module != nullptr && module->l_name != nullptr && *module->l_name != 0) {
+    file = module->l_name;
+  }
+  std::error_code failed;
+  file = fs::canonical(file, failed);
+  return failed ? fs::path() : file;
+}
+
+/// The folder of the modules.
+fs::path module_folder() {
+  if (const char* named = std::getenv("CUVETTE_RTL_DIR"); named != nullptr) return named;
+  std::error_code ignored;
+  // The tree's root is above bin, lib or lib/<triplet>.
+  for (fs::path place = own_file().parent_path(); place.has_relative_path();
+       place = place.parent_path()) {
+    if (const auto found = place / "lib/cuvette/rtl"; fs::is_directory(found, ignored)) {
+      return found;
+    }
+  }
+  return CUVETTE_RTL_INSTALL_DIR;
+}
+
+base::Result<const RtlModule*> load(const std::string& block) {
+  const std::string file = (module_folder() / (block + ".so")).string();
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return Error("no such file, expected the Verilated RTL of block " + block +
+                     ": build the target cuvette_rtl, or name the folder in CUVETTE_RTL_DIR",
+                 {file});
+  }
+  // Never closed: the runtime of Verilator may have left thread-local objects behind.
+  void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) {
+    const char* why = dlerror();
+    return Error(std::string("not a shared module that can be loaded: ") +
+                     (why != nullptr ? why : "unknown reason"),
+                 {file});
+  }
+  const auto function = reinterpret_cast<RtlModuleFunction>(dlsym(module, "cuvette_rtl"));
+  if (function == nullptr) return Error("the module has no function cuvette_rtl", {file});
+  const RtlModule* found = function();
+  if (std::string_view(found->version) != CUVETTE_RTL_VERSION) {
+    return Error("RTL of version " + std::string(found->version) +
+                     ", expected that of the program, " CUVETTE_RTL_VERSION,
+                 {file});
+  }
+  return found;
+}
+
+}  // namespace
+
+base::Result<const RtlModule*> load_rtl(const std::string& block) {
+  static std::mutex mutex;
+  static std::map<std::string, const RtlModule*> loaded;
+  const std::lock_guard lock(mutex);
+  if (const auto found = loaded.find(block); found != loaded.end()) return found->second;
+  auto module = load(block);
+  if (module.ok()) loaded.emplace(block, module.value());
+  return module;
+}
+
+base::Status check_rtl(const std::string& block) {
+  static const std::map<std::string, std::string> modules = {
+      {"cache", "cache"},       {"crossbar", "crossbar"}, {"gds", "gds"},
+      {"instruction_cache", "cache"}, {"l2", "cache"},    {"lds", "lds"},
+      {"matrix_core", "matrix_core"}, {"memory", "memory"}, {"scalar_cache", "cache"},
+      {"simd", "simd"},         {"spi", "spi"},           {"valu", "valu"},
+      {"vector_l1", "cache"},   {"vrf", "vrf"}};
+  const auto module = modules.find(block);
+  if (module == modules.end()) return {};
+  const auto loaded = load_rtl(module->second);
+  return loaded.ok() ? base::Status() : loaded.error();
+}
+
+std::unique_ptr<PinDevice> simulate_rtl(const std::string& block, const RtlRequest& request,
+                                        contract::PortCounts& ports) {
+  const auto module = load_rtl(block);
+  if (!module.ok()) throw std::runtime_error(module.error().str());
+  std::unique_ptr<PinDevice> device(module.value()->create(request, ports));
+  if (device == nullptr) {
+    throw std::runtime_error("the RTL of block " + block + " has no build " + request.build);
+  }
+  return device;
+}
+
+}  // namespace cuvette::ip
