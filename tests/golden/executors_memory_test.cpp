@@ -228,7 +228,7 @@ State run(const isa::Instruction& i, const State& before, PartsMemory& memory, u
 
 unsigned vectors() {
   const char* const text = std::getenv("CUVETTE_TEST_VECTORS");
-  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 24;
+  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 12;
 }
 
 TEST(ExecutorsMemory, EveryRowAlike) {

@@ -84,10 +84,10 @@ inline std::set<Opcode>& compared_opcodes() {
   return opcodes;
 }
 
-/// True if the n-th of many texts is given to HSAILasm: all that we take, one in eight of the
-/// others.
+/// True if the n-th of many texts is given to HSAILasm: all that we take, one in sixteen of
+/// the others.
 inline bool compared(size_t n, bool ours) {
-  return ours || test::chosen(n, 8);
+  return ours || test::chosen(n, 16);
 }
 
 class AsmOracle : public HsailAsm {

@@ -7,6 +7,7 @@
 
 #include "engines_testing.h"
 #include "hsail_calls.h"
+#include "test_vectors.h"
 
 namespace {
 
@@ -177,6 +178,8 @@ std::string deep_tangle(unsigned depth) {
 
 TEST_P(EnginesLanes, AnyNumberOfPlacesToMeet) {
   for (const unsigned depth : {3u, 31u, 33u, 70u}) {
+    // How lanes meet again is the same on every target.
+    if (depth == 70 && GetParam() != kTargets[0] && !cuvette::test::whole()) continue;
     SCOPED_TRACE(depth);
     const auto out = engines::values_of<uint32_t>(
         engines::run_both(deep_tangle(depth), launch(), GetParam()).at(0));

@@ -189,7 +189,7 @@ TEST_P(EveryRow, SameStateOnAllEngines) {
         if (const auto d = difference(expected, on_tlm); !d.empty()) {
           complaints.add(row, fmt::format("tlm, case {}: {}\n{}", cases, d, describe(c)));
         }
-        if (rtl == nullptr || !test::chosen(cases, target == isa::Target::Gfx908 ? 1 : 3)) continue;
+        if (rtl == nullptr || !test::chosen(cases, target == isa::Target::Gfx908 ? 1 : 6)) continue;
         const Result actual = run(*rtl, c);
         if (end_of(actual.outcome) == End::Unsupported &&
             end_of(expected.outcome) != End::Unsupported) {

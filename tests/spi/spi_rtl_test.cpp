@@ -438,6 +438,8 @@ TEST(SpiRtlTimes, AreThoseOfTheModel) {
     for (const unsigned units : {1u, 2u, 4u}) {
       if (target != isa::Target::Gfx908 && units != 4) continue;
       for (const std::string& placement : spi::placement_names()) {
+        // With a single compute unit there is one place.
+        if (units == 1 && placement != spi::placement_names()[0]) continue;
         SCOPED_TRACE(std::string(isa::name_of(target)) + ", " + std::to_string(units) +
                      " compute units, " + placement);
         Config c = machine_of(target, units);
