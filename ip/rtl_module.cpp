@@ -86,12 +86,20 @@ base::Result<const RtlModule*> load_rtl(const std::string& block) {
 }
 
 base::Status check_rtl(const std::string& block) {
-  static const std::map<std::string, std::string> modules = {
-      {"cache", "cache"},       {"crossbar", "crossbar"}, {"gds", "gds"},
-      {"instruction_cache", "cache"}, {"l2", "cache"},    {"lds", "lds"},
-      {"matrix_core", "matrix_core"}, {"memory", "memory"}, {"scalar_cache", "cache"},
-      {"simd", "simd"},         {"spi", "spi"},           {"valu", "valu"},
-      {"vector_l1", "cache"},   {"vrf", "vrf"}};
+  static const std::map<std::string, std::string> modules = {{"cache", "cache"},
+                                                             {"crossbar", "crossbar"},
+                                                             {"gds", "gds"},
+                                                             {"instruction_cache", "cache"},
+                                                             {"l2", "cache"},
+                                                             {"lds", "lds"},
+                                                             {"matrix_core", "matrix_core"},
+                                                             {"memory", "memory"},
+                                                             {"scalar_cache", "cache"},
+                                                             {"simd", "simd"},
+                                                             {"spi", "spi"},
+                                                             {"valu", "valu"},
+                                                             {"vector_l1", "cache"},
+                                                             {"vrf", "vrf"}};
   const auto module = modules.find(block);
   if (module == modules.end()) return {};
   const auto loaded = load_rtl(module->second);

@@ -35,8 +35,8 @@ std::string error_of(const std::string& block) {
 }
 
 TEST(RtlModule, OfTheBuildTreeIsFound) {
-  for (const char* block : {"cache", "crossbar", "gds", "lds", "matrix_core", "memory", "simd",
-                            "spi", "valu", "vrf"}) {
+  for (const char* block :
+       {"cache", "crossbar", "gds", "lds", "matrix_core", "memory", "simd", "spi", "valu", "vrf"}) {
     EXPECT_EQ(error_of(block), "none") << block;
   }
 }
