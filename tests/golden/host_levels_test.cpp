@@ -204,7 +204,8 @@ TEST(HostLevels, EveryVectorRow) {
 /// VCC.
 isa::Instruction on_registers(const char* mnemonic, isa::Target target) {
   const isa::Row* row = nullptr;
-  for (const Format format : {Format::Vop2, Format::Vopc, Format::Vop3a, Format::Vop3p}) {
+  for (const Format format :
+       {Format::Vop1, Format::Vop2, Format::Vopc, Format::Vop3a, Format::Vop3p}) {
     if (row == nullptr) row = isa::find_row(mnemonic, format);
   }
   EXPECT_NE(row, nullptr) << mnemonic;
@@ -267,14 +268,12 @@ TEST(HostLevels, SpecialNumbers) {
     for (uint32_t mode = 0; mode < 64; ++mode) {
       const uint32_t raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
       expect_special(mnemonic, isa::Target::Gfx908, kSpecial, raw, mode);
-      ASSERT_FALSE(HasFailure());
     }
   }
 }
 
-/// Operands at which products round: subnormal numbers, the least normal ones, factors
-/// that bring products of subnormal ones to any place, and a square half way between two F32 (the
-/// fourth row) with what is too small for F64 beside it.
+/// Subnormal numbers, the least normal ones, factors that bring products of subnormal ones to any
+/// place, and a square half way between two F32 (the fourth row).
 TEST(HostLevels, SubnormalNumbers) {
   constexpr uint32_t kNumbers[] = {0x00000001, 0x80000001, 0x00400000, 0x80400001, 0x007fffff,
                                    0x807ffffe, 0x00800000, 0x80800001, 0x00ffffff, 0x3f800000,
@@ -285,7 +284,6 @@ TEST(HostLevels, SubnormalNumbers) {
        {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32"}) {
     for (uint32_t round = 0; round < 4; ++round) {
       expect_special(mnemonic, isa::Target::Gfx908, kNumbers, 0x3f0 | round, round);
-      ASSERT_FALSE(HasFailure());
     }
   }
 }
@@ -323,10 +321,15 @@ TEST(HostLevels, RandomSubnormalNumbers) {
 }
 
 constexpr const char* kHalfRows[] = {
-    "v_add_f16",     "v_subrev_f16",    "v_mul_f16",       "v_fma_f16",      "v_mad_f16",
-    "v_mac_f16",     "v_min_f16",       "v_max_f16",       "v_min3_f16",     "v_max3_f16",
-    "v_pk_add_f16",  "v_pk_mul_f16",    "v_pk_fma_f16",    "v_pk_min_f16",   "v_pk_max_f16",
-    "v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16", "v_dot2_f32_f16", "v_dot2c_f32_f16"};
+    "v_add_f16",       "v_subrev_f16",     "v_mul_f16",           "v_fma_f16",
+    "v_mad_f16",       "v_mac_f16",        "v_min_f16",           "v_max_f16",
+    "v_min3_f16",      "v_max3_f16",       "v_pk_add_f16",        "v_pk_mul_f16",
+    "v_pk_fma_f16",    "v_pk_min_f16",     "v_pk_max_f16",        "v_fma_mix_f32",
+    "v_fma_mixlo_f16", "v_fma_mixhi_f16",  "v_dot2_f32_f16",      "v_dot2c_f32_f16",
+    "v_med3_f16",      "v_cmp_lt_f16",     "v_cmp_u_f16",         "v_cmpx_nge_f16",
+    "v_cmp_class_f16", "v_trunc_f16",      "v_ceil_f16",          "v_floor_f16",
+    "v_rndne_f16",     "v_frexp_mant_f16", "v_frexp_exp_i16_f16", "v_ldexp_f16",
+    "v_cvt_i16_f16",   "v_cvt_u16_f16"};
 
 /// All triples of special F16, other ones in the high halves, all modes: values and flags.
 TEST(HostLevels, SpecialHalves) {
@@ -388,13 +391,11 @@ TEST(HostLevels, RandomHalves) {
   }
 }
 
-/// Rows that do not round.
 TEST(HostLevels, SpecialNumbersInOrder) {
   for (const char* mnemonic : {"v_min_f32", "v_max_f32", "v_cmp_lt_f32", "v_cmp_ge_f32",
                                "v_cmp_u_f32", "v_cmp_neq_f32", "v_cmpx_nlg_f32"}) {
     for (const uint32_t mode : kModes) {
       expect_special(mnemonic, isa::Target::Gfx908, kSpecial, mode, mode >> 3);
-      ASSERT_FALSE(HasFailure());
     }
   }
 }
@@ -416,7 +417,6 @@ TEST(HostLevels, SpecialDoubles) {
                            (mode % 7 == 0 ? other : denormal) << 4 | denormal << 6 |
                            (mode >> 4 & 3) << 8;
       expect_special(mnemonic, isa::Target::Gfx90a, kDoubles, raw, mode);
-      ASSERT_FALSE(HasFailure());
     }
   }
 }

@@ -57,7 +57,7 @@ void soft_compare(const LaneOp& op, LaneResult& result) {
 static_assert(kLess == 1 && kEqual == 2 && kGreater == 4, "as QuickCompare has them");
 template <class F, unsigned Accepted>
 constexpr Row compare = [] {
-  if constexpr (Accepted == kF || Accepted == kTru || std::is_same_v<F, F16>) {
+  if constexpr (Accepted == kF || Accepted == kTru) {
     return Row(soft_compare<F, Accepted>);
   } else {
     return quick<F, QuickCompare<F, Accepted>, 2, soft_compare<F, Accepted>>;
@@ -74,8 +74,6 @@ void soft_class(const LaneOp& op, LaneResult& result) {
 }
 template <class F>
 constexpr Row test_class = quick<F, QuickClass<F>, 2, soft_class<F>>;
-template <>
-constexpr Row test_class<F16> = Row(soft_class<F16>);
 
 constexpr Entry kEntries[] = {
     {S::v_cmp_class_f16, test_class<F16>},   {S::v_cmpx_class_f16, test_class<F16>},

@@ -17,8 +17,6 @@ BitsOf<F> integral(BitsOf<F> x, Env& env) {
 template <class F, Toward Direction, fp::Round Rounding>
 constexpr Row kIntegral =
     quick<F, QuickIntegral<F, Direction>, 1, soft_float<F, 1, integral<F, Rounding>>>;
-template <Toward Direction, fp::Round Rounding>
-constexpr Row kIntegral<F16, Direction, Rounding> = row_float<F16, 1, integral<F16, Rounding>>;
 template <class F>
 constexpr Row kTrunc = kIntegral<F, Toward::Zero, fp::Round::Zero>;
 template <class F>
@@ -90,13 +88,13 @@ constexpr Entry kEntries[] = {
     {S::v_fract_f16, row_float<F16, 1, fract<F16>>},
     {S::v_fract_f32, row_float<F32, 1, fract<F32>>},
     {S::v_fract_f64, row_float<F64, 1, fract<F64>>},
-    {S::v_frexp_mant_f16, row_float<F16, 1, frexp_mant<F16>>},
+    {S::v_frexp_mant_f16, kMantissa<F16>},
     {S::v_frexp_mant_f32, kMantissa<F32>},
     {S::v_frexp_mant_f64, kMantissa<F64>},
-    {S::v_frexp_exp_i16_f16, Row(soft_exponent<F16>)},
+    {S::v_frexp_exp_i16_f16, kExponent<F16>},
     {S::v_frexp_exp_i32_f32, kExponent<F32>},
     {S::v_frexp_exp_i32_f64, kExponent<F64>},
-    {S::v_ldexp_f16, Row(soft_ldexp<F16>)},
+    {S::v_ldexp_f16, kLdexp<F16>},
     {S::v_ldexp_f32, kLdexp<F32>},
     {S::v_ldexp_f64, kLdexp<F64>},
 };

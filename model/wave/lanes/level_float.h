@@ -181,7 +181,7 @@ constexpr Row host_packed_row() {
   return {};
 }
 
-/// A source of a quick row: F32 or, in two registers, F64; with abs and neg.
+/// A source of a quick row: F16, F32 or, in two registers, F64; with abs and neg.
 template <class F>
 class QuickSource {
  public:
@@ -195,9 +195,14 @@ class QuickSource {
   CUVETTE_INLINE WordOf<F> at(unsigned lane) const {
     WordOf<F> x = row_[0][lane];
     if constexpr (sizeof x == 8) x |= WordOf<F>{row_[1][lane]} << 32;
+    if constexpr (F::kBits == 16) x &= 0xffff;
     return (x & keep_) ^ flip_;
   }
-  CUVETTE_INLINE uint32_t word_at(unsigned lane) const { return row_[0][lane]; }
+  /// An integer, of operations on F16 one of 16 bits.
+  CUVETTE_INLINE uint32_t word_at(unsigned lane) const {
+    const uint32_t x = row_[0][lane];
+    return F::kBits == 16 ? static_cast<uint32_t>(static_cast<int16_t>(x)) : x;
+  }
 
  private:
   const uint32_t* row_[2];
@@ -225,6 +230,7 @@ CUVETTE_INLINE void quick_lane(const QuickSource<F> (&in)[3], unsigned lane,
     d = static_cast<Word>(Quick::of(is_odd, in[0].at(lane), in[1].at(lane)));
   }
   if constexpr (N == 3) d = Quick::of(is_odd, in[0].at(lane), in[1].at(lane), in[2].at(lane));
+  if constexpr (F::kBits == 16 && !Quick::kMask) d &= 0xffff;
   out.d[lane] = d;
   out.odd[lane] = is_odd ? ~0u : 0u;
   if constexpr (Quick::kInexact) out.inexact[lane] = is_inexact && !is_odd ? ~0u : 0u;
@@ -275,7 +281,7 @@ template <class F, class Quick, unsigned N, SoftRow Soft>
 constexpr Row quick_float_row() {
   Row row = lane_row<quick_row<F, Quick, N, Soft>>;
   if (!base::bit(Quick::kIntegers, 0)) row.edited = row.plain;
-  row.clamps_float = !Quick::kMask && Quick::kFloat && !Quick::kWidens && sizeof(WordOf<F>) == 4;
+  row.clamps_float = !Quick::kMask && Quick::kFloat && !Quick::kWidens && F::kBits == 32;
   return row;
 }
 

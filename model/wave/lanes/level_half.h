@@ -108,9 +108,6 @@ struct HalfExtreme {
     const auto first = as<Signed>(Max ? x > y : x < y);
     return as<Bits>((as<Signed>(a) & first) | (as<Signed>(b) & ~first));
   }
-  CUVETTE_INLINE static Bits of(OrdinaryLanes& lanes, Bits a, Bits b, Bits c) {
-    return of(lanes, of(lanes, a, b), c);
-  }
 };
 
 /// An F16 of a register, in the low half of each lane.

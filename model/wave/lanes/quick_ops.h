@@ -11,13 +11,14 @@
 #if CUVETTE_LANES_LEVEL != 0
 
 // Lane functions on bit patterns for operations that round nothing: as integers, so that compilers
-// make vectors of them and no host flag is touched. F is fp::F32 or fp::F64. For lanes with an
-// operand or a result that needs fp (NaN, subnormal numbers, one that raises a flag) they set
-// `odd`, and fp does the lane.
+// make vectors of them and no host flag is touched. F is fp::F16, fp::F32 or fp::F64. For lanes
+// with an operand or a result that needs fp (NaN, subnormal numbers, one that raises a flag) they
+// set `odd`, and fp does the lane.
 namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME {
 
+/// Word that holds a number, an F16 in its low half.
 template <class F>
-using WordOf = typename F::Bits;
+using WordOf = std::conditional_t<F::kBits == 16, uint32_t, typename F::Bits>;
 template <class F>
 using SignedOf = std::make_signed_t<WordOf<F>>;
 
@@ -48,15 +49,21 @@ constexpr bool is_odd_number(WordOf<F> x) {
   const WordOf<F> m = magnitude_of<F>(x);
   return any(m > F::kInfinity, m - 1 < F::kMinNormal - 1);
 }
+template <class F>
+constexpr SignedOf<F> sign_extended(WordOf<F> x) {
+  constexpr int kAbove = 8 * sizeof x - F::kBits;
+  return static_cast<SignedOf<F>>(x << kAbove) >> kAbove;
+}
 /// -1 for negative numbers, else 0.
 template <class F>
 constexpr WordOf<F> sign_word(WordOf<F> x) {
-  return static_cast<WordOf<F>>(static_cast<SignedOf<F>>(x) >> (F::kBits - 1));
+  return static_cast<WordOf<F>>(sign_extended<F>(x) >> (F::kBits - 1));
 }
 /// Negative numbers with their magnitude inverted: as integers in order, -0 below +0.
 template <class F>
 constexpr SignedOf<F> ordered(WordOf<F> x) {
-  return static_cast<SignedOf<F>>(x ^ (sign_word<F>(x) & F::kMagnitudeMask));
+  const auto flip = static_cast<SignedOf<F>>(sign_word<F>(x) & F::kMagnitudeMask);
+  return sign_extended<F>(x) ^ flip;
 }
 /// Two's complement of the magnitude: the same, both zeros alike.
 template <class F>
@@ -198,7 +205,8 @@ struct QuickExponent : QuickFloat {
   }
 };
 
-/// To an integer of 32 bits while it is in range; what is lost is not reported.
+/// To an integer of 32 bits, of F16 to one of 16, while it is in range; what is lost is not
+/// reported.
 template <class F, bool Signed, bool Down>
 struct QuickToInt : QuickFloat {
   static constexpr bool kFloat = false;
@@ -207,7 +215,7 @@ struct QuickToInt : QuickFloat {
     const Word magnitude = magnitude_of<F>(x);
     const SignedOf<F> exponent = exponent_of<F>(x);
     const bool negative = x != magnitude;
-    const SignedOf<F> largest = Signed ? 30 : 31;
+    const SignedOf<F> largest = (F::kBits == 16 ? 15 : 31) - (Signed ? 1 : 0);
     odd = any(is_odd_number<F>(x), exponent > largest,
               when<unsigned>(!Signed && negative, exponent >= 0) != 0);
     const Word significand = (magnitude & F::kFractionMask) | F::kMinNormal;
