@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 
+#include "ip/common/shared_module.h"
 #include "isa/row.h"
 
 namespace cuvette::ip {
@@ -106,15 +107,9 @@ base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return Error("no such file, expected the shared module of a device", {path});
   }
-  // Never closed: the runtime of the Verilated model may have left thread-local objects behind.
-  void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) {
-    const char* why = dlerror();
-    return Error(std::string("not a shared module that can be loaded: ") +
-                     (why != nullptr ? why : "unknown reason"),
-                 {path});
-  }
-  const auto function = reinterpret_cast<cuvette_dut_function>(dlsym(module, "cuvette_dut"));
+  const auto module = load_module(file, path);
+  if (!module) return module.error();
+  const auto function = reinterpret_cast<cuvette_dut_function>(dlsym(*module, "cuvette_dut"));
   const cuvette_dut_table* table = function != nullptr ? function() : nullptr;
   if (table == nullptr) {
     return Error("the module has no function cuvette_dut that gives a device table", {path});

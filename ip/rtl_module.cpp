@@ -9,7 +9,9 @@
 #include <stdexcept>
 
 #include <dlfcn.h>
-#include <link.h>
+
+#include "base/own_tree.h"
+#include "ip/common/shared_module.h"
 
 namespace cuvette::ip {
 namespace {
@@ -17,31 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 using base::Error;
 
-/// The program or shared library that this code is in.
-fs::path own_file() {
-  Dl_info info{};
-  link_map* module = nullptr;
-  const auto* here = reinterpret_cast<const void*>(&load_rtl);
-  fs::path file = "/proc/self/exe";  // the program has no name in the list of modules
-  if (dladdr1(here, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) != 0 &&
-      module != nullptr && module->l_name != nullptr && *module->l_name != 0) {
-    file = module->l_name;
-  }
-  std::error_code failed;
-  file = fs::canonical(file, failed);
-  return failed ? fs::path() : file;
-}
-
 /// The folder of the modules.
 fs::path module_folder() {
   if (const char* named = std::getenv("CUVETTE_RTL_DIR"); named != nullptr) return named;
   std::error_code ignored;
-  // The tree's root is above bin, lib or lib/<triplet>.
-  for (fs::path place = own_file().parent_path(); place.has_relative_path();
-       place = place.parent_path()) {
-    if (const auto found = place / "lib/cuvette/rtl"; fs::is_directory(found, ignored)) {
-      return found;
-    }
+  if (auto own = base::find_in_own_tree("lib/cuvette/rtl"); fs::is_directory(own, ignored)) {
+    return own;
   }
   return CUVETTE_RTL_INSTALL_DIR;
 }
@@ -54,15 +37,9 @@ base::Result<const RtlModule*> load(const std::string& block) {
                      ": build the target cuvette_rtl, or name the folder in CUVETTE_RTL_DIR",
                  {file});
   }
-  // Never closed: the runtime of Verilator may have left thread-local objects behind.
-  void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) {
-    const char* why = dlerror();
-    return Error(std::string("not a shared module that can be loaded: ") +
-                     (why != nullptr ? why : "unknown reason"),
-                 {file});
-  }
-  const auto function = reinterpret_cast<RtlModuleFunction>(dlsym(module, "cuvette_rtl"));
+  const auto module = load_module(file, file);
+  if (!module) return module.error();
+  const auto function = reinterpret_cast<RtlModuleFunction>(dlsym(*module, "cuvette_rtl"));
   if (function == nullptr) return Error("the module has no function cuvette_rtl", {file});
   const RtlModule* found = function();
   if (std::string_view(found->version) != CUVETTE_RTL_VERSION) {

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <dlfcn.h>
 
 #include "base/file.h"
 #include "handle.h"
@@ -107,21 +104,6 @@ int wait(cuvette_machine* machine, host::WaitKind kind, uint64_t cycles) {
   return make_call(machine, call);
 }
 
-/// share/cuvette/config of the tree this library lies in.
-std::string own_machine_dir() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&own_machine_dir), &info) == 0 || info.dli_fname == nullptr) {
-    return {};
-  }
-  std::error_code ignored;
-  auto place = std::filesystem::weakly_canonical(info.dli_fname, ignored).parent_path();
-  for (; place.has_relative_path(); place = place.parent_path()) {  // lib, or lib/<triplet>
-    const auto found = place / "share/cuvette/config";
-    if (std::filesystem::is_directory(found, ignored)) return found.string();
-  }
-  return {};
-}
-
 void tell(cuvette_machine& machine, const host::InterruptEvent& event) {
   if (machine.options.on_interrupt == nullptr) return;
   cuvette_interrupt i{};
@@ -166,7 +148,6 @@ int open(const cuvette_options* given, cuvette_machine** out) {
   }
   std::vector<std::string> places;
   if (o.machine_dir != nullptr) places.emplace_back(o.machine_dir);
-  if (auto own = own_machine_dir(); !own.empty()) places.push_back(std::move(own));
   const std::string name = o.machine == nullptr ? "mi100" : o.machine;
   const auto path = cuvette::machine::find_description(name, places);
   if (!path) return fail(CallStatus::Description, path.error().str());

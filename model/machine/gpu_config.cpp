@@ -8,12 +8,11 @@
 #include <limits>
 #include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <link.h>
 
 #include "base/bits.h"
+#include "base/own_tree.h"
 #include "base/yaml.h"
 #include "machine/description_reader.h"
 
@@ -390,26 +389,6 @@ Status read_root(const Yaml& root, GpuConfig& out) {
   return status;
 }
 
-/// The folder of machine descriptions that comes with the program or shared library this code is
-/// in:
-/// ../share/cuvette/config from its own folder, in an install tree and in a build tree alike.
-/// Empty: the place of the module is not known.
-std::filesystem::path own_descriptions() {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  Dl_info info{};
-  link_map* module = nullptr;
-  const auto* here = reinterpret_cast<const void*>(&find_description);
-  fs::path file = "/proc/self/exe";  // the program has no name in the list of modules
-  if (dladdr1(here, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) != 0 &&
-      module != nullptr && module->l_name != nullptr && *module->l_name != 0) {
-    file = module->l_name;
-  }
-  file = fs::canonical(file, failed);
-  if (failed) return {};
-  return file.parent_path().parent_path() / "share/cuvette/config";
-}
-
 }  // namespace
 
 Error GpuConfig::error(const std::string& key, const std::string& what) const {
@@ -479,7 +458,8 @@ Result<std::string> find_description(const std::string& name_or_path,
       rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
     }
   }
-  if (const auto own = own_descriptions(); !own.empty()) places.push_back(own.string());
+  if (const auto own = base::find_in_own_tree("share/cuvette/config"); !own.empty())
+    places.push_back(own.string());
   for (const auto& place : places) {
     const auto candidate = fs::path(place) / (name_or_path + ".yaml");
     if (fs::is_regular_file(candidate, ignored)) return candidate.string();

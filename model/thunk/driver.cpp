@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,8 +18,6 @@
 namespace cuvette::thunk {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::atomic<Driver*> the_driver{nullptr};
 std::mutex open_mutex;
 std::atomic<bool> is_open{false};
@@ -29,19 +25,8 @@ std::atomic<bool> is_open{false};
 constexpr uint32_t kInterruptMessage = 1;       // MSG_INTERRUPT
 constexpr uint32_t kEventOfMessage = 0xffffff;  // M0 of it
 
-/// Folders of machine descriptions for a library in PREFIX/libexec/cuvette/rocm.
-std::vector<std::string> description_folders() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&description_folders), &info) == 0) return {};
-  std::error_code failed;
-  const fs::path here = fs::canonical(info.dli_fname, failed);
-  if (failed) return {};
-  const fs::path prefix = here.parent_path().parent_path().parent_path().parent_path();
-  return {(prefix / "share/cuvette/config").string()};
-}
-
 base::Result<machine::GpuConfig> load(const std::string& name) {
-  auto path = machine::find_description(name, description_folders());
+  auto path = machine::find_description(name, {});
   if (!path) return path.error();
   return machine::load_description(*path);
 }
