@@ -1,24 +1,29 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 # The Verilated builds of our RTL, which ip/rtl_builds.cpp asks for by name: of every block one for checking, with
-# assertions, waveforms and random start values (NAME_check), and one for speed (NAME_fast). Those of a block are a shared
-# module (ip/rtl_module.h), lib/cuvette/rtl/BLOCK.so of the tree, target cuvette_rtl_BLOCK; cuvette_rtl is all of them.
+# assertions, waveforms and random start values (NAME_check), and one for speed (NAME_fast). They are shared modules
+# (ip/rtl_module.h), lib/cuvette/rtl/MODULE.so of the tree, target cuvette_rtl_MODULE; cuvette_rtl is all of them. A
+# module has the builds of a block, or of a block for one target.
 #
 # With CUVETTE_RTL_COVERAGE a block is built for checking alone, with counters, and serves as the one for speed too.
 add_custom_target(cuvette_rtl ALL)
 set(check_arguments OPT -O1 ARGS ${strict_args} --trace-fst)
 set(fast_arguments OPT -O2 ARGS --x-assign fast --x-initial fast)
 
-# cuvette_rtl_build(<block> <name> [LIKE <name>] [PORTS <parameters...>] [ARGS <arguments of Verilator...>])
-#   the two builds of a set of parameters. LIKE: the one for speed alone, for which the other set serves with coverage.
+# cuvette_rtl_build(<block> <name> [MODULE <module>] [LIKE <name>] [PORTS <parameters...>]
+#                   [ARGS <arguments of Verilator...>])
+#   the two builds of a set of parameters. MODULE: that they belong to, without it named like the block. LIKE: the one for speed alone, for which the other set serves with coverage.
 #   PORTS: the parameters among ARGS that are those of the contract's port list.
 function(cuvette_rtl_build block name)
-  cmake_parse_arguments(ARG "" "LIKE" "PORTS;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LIKE;MODULE" "PORTS;ARGS" ${ARGN})
+  if(NOT ARG_MODULE)
+    set(ARG_MODULE ${block})
+  endif()
   if(ARG_LIKE AND CUVETTE_RTL_COVERAGE)
-    get_property(entry GLOBAL PROPERTY CUVETTE_RTL_BUILDS_${block})
+    get_property(entry GLOBAL PROPERTY CUVETTE_RTL_BUILDS_${ARG_MODULE})
     list(FILTER entry INCLUDE REGEX "^${ARG_LIKE}_fast=")
     string(REPLACE "${ARG_LIKE}_fast=" "${name}_fast=" entry ${entry})
-    set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_BUILDS_${block} ${entry})
+    set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_BUILDS_${ARG_MODULE} ${entry})
     return()
   endif()
   set(counters "")
@@ -39,7 +44,7 @@ function(cuvette_rtl_build block name)
       set(model V${name}_check)
     else()
       cuvette_verilate(cuvette_${name}_${kind} ${model} ${block} ${${kind}_arguments} ${counters} ${ARG_ARGS})
-      set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_LIBRARIES_${block} cuvette_${name}_${kind})
+      set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_LIBRARIES_${ARG_MODULE} cuvette_${name}_${kind})
     endif()
     set(ports "")
     foreach(parameter IN LISTS ARG_PORTS)
@@ -47,13 +52,16 @@ function(cuvette_rtl_build block name)
       list(APPEND ports ${CMAKE_MATCH_1})
     endforeach()
     list(JOIN ports ":" ports)
-    set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_BUILDS_${block} ${name}_${kind}=${model}=${ports})
+    set_property(GLOBAL APPEND PROPERTY CUVETTE_RTL_BUILDS_${ARG_MODULE} ${name}_${kind}=${model}=${ports})
   endforeach()
 endfunction()
 
-# cuvette_rtl_module(<block> [STRAPS <inputs...>]): the module of a block. STRAPS: inputs that belong to no channel.
+# cuvette_rtl_module(<block> [MODULE <module>] [STRAPS <inputs...>]): a module. STRAPS: inputs that belong to no channel.
 function(cuvette_rtl_module block)
-  cmake_parse_arguments(ARG "" "" "STRAPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "MODULE" "STRAPS" ${ARGN})
+  if(NOT ARG_MODULE)
+    set(ARG_MODULE ${block})
+  endif()
   string(REPLACE "_" ";" words ${block})
   set(class "")
   foreach(word IN LISTS words)
@@ -68,7 +76,7 @@ function(cuvette_rtl_module block)
   foreach(strap IN LISTS ARG_STRAPS)
     string(APPEND straps "  if (name == \"${strap}\") {\n    pins.${strap} = value;\n    return;\n  }\n")
   endforeach()
-  get_property(entries GLOBAL PROPERTY CUVETTE_RTL_BUILDS_${block})
+  get_property(entries GLOBAL PROPERTY CUVETTE_RTL_BUILDS_${ARG_MODULE})
   foreach(entry IN LISTS entries)
     string(REGEX MATCH "^(.*)=(.*)=(.*)$" entry ${entry})
     set(name ${CMAKE_MATCH_1})
@@ -88,36 +96,39 @@ function(cuvette_rtl_module block)
                          "    ports = contract::PortCounts{${ports}};\n"
                          "    return simulate<${model}, Ports, ${traces}>(request, ports);\n  }\n")
   endforeach()
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/cuvette_rtl_${block}.cpp)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/cuvette_rtl_${ARG_MODULE}.cpp)
   configure_file(rtl_module.cpp.in ${source} @ONLY)
-  add_library(cuvette_rtl_${block} MODULE ${source})
-  set_target_properties(cuvette_rtl_${block} PROPERTIES
-    PREFIX "" OUTPUT_NAME ${block} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cuvette/rtl
+  add_library(cuvette_rtl_${ARG_MODULE} MODULE ${source})
+  set_target_properties(cuvette_rtl_${ARG_MODULE} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${ARG_MODULE} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cuvette/rtl
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/cuvette_rtl.map)
-  get_property(libraries GLOBAL PROPERTY CUVETTE_RTL_LIBRARIES_${block})
-  target_include_directories(cuvette_rtl_${block} PRIVATE ${PROJECT_BINARY_DIR}/layers/ip)
-  target_link_libraries(cuvette_rtl_${block} PRIVATE ${libraries} cuvette::base cuvette::${block} cuvette_warnings)
-  target_link_options(cuvette_rtl_${block} PRIVATE
+  get_property(libraries GLOBAL PROPERTY CUVETTE_RTL_LIBRARIES_${ARG_MODULE})
+  target_include_directories(cuvette_rtl_${ARG_MODULE} PRIVATE ${PROJECT_BINARY_DIR}/layers/ip)
+  target_link_libraries(cuvette_rtl_${ARG_MODULE} PRIVATE ${libraries} cuvette::base cuvette::${block} cuvette_warnings)
+  target_link_options(cuvette_rtl_${ARG_MODULE} PRIVATE
     "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/cuvette_rtl.map" LINKER:-z,defs)
-  cuvette_verilator_switches(cuvette_rtl_${block})
+  cuvette_verilator_switches(cuvette_rtl_${ARG_MODULE})
   if(CUVETTE_RTL_COVERAGE)
-    target_compile_definitions(cuvette_rtl_${block} PRIVATE CUVETTE_RTL_COVERAGE="${PROJECT_BINARY_DIR}/coverage")
+    target_compile_definitions(cuvette_rtl_${ARG_MODULE} PRIVATE CUVETTE_RTL_COVERAGE="${PROJECT_BINARY_DIR}/coverage")
   endif()
-  install(TARGETS cuvette_rtl_${block} LIBRARY DESTINATION lib/cuvette/rtl COMPONENT runtime)
-  add_dependencies(cuvette_rtl cuvette_rtl_${block})
+  install(TARGETS cuvette_rtl_${ARG_MODULE} LIBRARY DESTINATION lib/cuvette/rtl COMPONENT runtime)
+  add_dependencies(cuvette_rtl cuvette_rtl_${ARG_MODULE})
 endfunction()
 
-# The vector ALU and the matrix core of each target: the same sources. Names without a target are those of gfx908.
+# The vector ALU and the matrix core: the same sources, a module for each target. Names without a target are those of
+# gfx908.
 foreach(entry valu=valu matrix_core=matrix)
   string(REGEX MATCH "(.*)=(.*)" entry ${entry})
   set(block ${CMAKE_MATCH_1})
   set(name ${CMAKE_MATCH_2})
   cuvette_rtl_build(${block} ${name})
+  cuvette_rtl_module(${block})
   foreach(arch IN LISTS ${name}_archs)
     string(REGEX MATCH "(.*)=(.*)" arch ${arch})
-    cuvette_rtl_build(${block} ${name}_${CMAKE_MATCH_1} ARGS -GArch=${CMAKE_MATCH_2})
+    set(of_target MODULE ${block}_${CMAKE_MATCH_1})
+    cuvette_rtl_build(${block} ${name}_${CMAKE_MATCH_1} ${of_target} ARGS -GArch=${CMAKE_MATCH_2})
+    cuvette_rtl_module(${block} ${of_target})
   endforeach()
-  cuvette_rtl_module(${block})
 endforeach()
 set(simd_parameters "")
 if(CUVETTE_RTL_COVERAGE)

@@ -12,7 +12,7 @@
 #include "ip/valu/valu_device.h"
 #include "ip/vrf/vrf_device.h"
 
-// The builds of ip/rtl_builds.cmake by block.
+// The builds of ip/rtl_builds.cmake.
 namespace cuvette::ip {
 namespace {
 
@@ -20,19 +20,22 @@ namespace {
 constexpr uint64_t kNoSeed = 1;
 
 /// A build without straps, with all of its ports.
-std::unique_ptr<PinDevice> simulate(const std::string& block, const std::string& build,
+std::unique_ptr<PinDevice> simulate(const std::string& module, const std::string& build,
                                     uint64_t seed) {
   contract::PortCounts ports;
-  return simulate_rtl(block, {build, seed}, ports);
+  return simulate_rtl(module, {build, seed}, ports);
 }
 
-/// The build of a target: "valu_gfx942_fast". Names without a target are those of gfx908.
-std::string of_target(const std::string& name, isa::Target target, const char* kind) {
-  if (target == isa::Target::Gfx908) return name + kind;
-  return name + "_" + std::string(isa::name_of(target)) + kind;
+/// Builds of the vector ALU and of the matrix core are named like their modules:
+/// "valu_gfx942_fast", "matrix_gfx942_fast" of matrix_core_gfx942.
+std::unique_ptr<PinDevice> simulate_valu(isa::Target target, const char* kind, uint64_t seed) {
+  const std::string module = rtl_module_of("valu", target);
+  return simulate(module, module + kind, seed);
 }
-std::string of_matrix(isa::Target target, const char* kind) {
-  return of_target("matrix", has_matrix_rtl(target) ? target : isa::Target::Gfx908, kind);
+std::unique_ptr<PinDevice> simulate_matrix(isa::Target target, const char* kind, uint64_t seed) {
+  const std::string block = "matrix_core";
+  const std::string module = rtl_module_of(block, target);
+  return simulate(module, "matrix" + module.substr(block.size()) + kind, seed);
 }
 
 const char* build_of(cache::Role role) {
@@ -68,16 +71,16 @@ std::unique_ptr<PinDevice> simulate_spi(const char* build, const spi::Config& co
 }  // namespace
 
 std::unique_ptr<PinDevice> make_valu_fast(isa::Target target) {
-  return simulate("valu", of_target("valu", target, "_fast"), kNoSeed);
+  return simulate_valu(target, "_fast", kNoSeed);
 }
 std::unique_ptr<PinDevice> make_valu_check(uint64_t seed, isa::Target target) {
-  return simulate("valu", of_target("valu", target, "_check"), seed);
+  return simulate_valu(target, "_check", seed);
 }
 std::unique_ptr<PinDevice> make_matrix_fast(isa::Target target) {
-  return simulate("matrix_core", of_matrix(target, "_fast"), kNoSeed);
+  return simulate_matrix(target, "_fast", kNoSeed);
 }
 std::unique_ptr<PinDevice> make_matrix_check(uint64_t seed, isa::Target target) {
-  return simulate("matrix_core", of_matrix(target, "_check"), seed);
+  return simulate_matrix(target, "_check", seed);
 }
 std::unique_ptr<PinDevice> make_simd_fast() {
   return simulate("simd", "simd_fast", kNoSeed);

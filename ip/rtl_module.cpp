@@ -12,6 +12,7 @@
 
 #include "base/own_tree.h"
 #include "ip/common/shared_module.h"
+#include "ip/matrix_core/matrix_device.h"
 
 namespace cuvette::ip {
 namespace {
@@ -29,12 +30,13 @@ fs::path module_folder() {
   return CUVETTE_RTL_INSTALL_DIR;
 }
 
-base::Result<const RtlModule*> load(const std::string& block) {
-  const std::string file = (module_folder() / (block + ".so")).string();
+base::Result<const RtlModule*> load(const std::string& name) {
+  const std::string file = (module_folder() / (name + ".so")).string();
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
-    return Error("no such file, expected the Verilated RTL of block " + block +
-                     ": build the target cuvette_rtl, or name the folder in CUVETTE_RTL_DIR",
+    return Error("no such file, expected a module of Verilated RTL: build the target cuvette_rtl_" +
+                     name +
+                     ", or cuvette_rtl for all of them, or name the folder in CUVETTE_RTL_DIR",
                  {file});
   }
   const auto module = load_module(file, file);
@@ -52,17 +54,7 @@ base::Result<const RtlModule*> load(const std::string& block) {
 
 }  // namespace
 
-base::Result<const RtlModule*> load_rtl(const std::string& block) {
-  static std::mutex mutex;
-  static std::map<std::string, const RtlModule*> loaded;
-  const std::lock_guard lock(mutex);
-  if (const auto found = loaded.find(block); found != loaded.end()) return found->second;
-  auto module = load(block);
-  if (module.ok()) loaded.emplace(block, module.value());
-  return module;
-}
-
-base::Status check_rtl(const std::string& block) {
+std::string rtl_module_of(const std::string& block, isa::Target target) {
   static const std::map<std::string, std::string> modules = {{"cache", "cache"},
                                                              {"crossbar", "crossbar"},
                                                              {"gds", "gds"},
@@ -77,19 +69,37 @@ base::Status check_rtl(const std::string& block) {
                                                              {"valu", "valu"},
                                                              {"vector_l1", "cache"},
                                                              {"vrf", "vrf"}};
-  const auto module = modules.find(block);
-  if (module == modules.end()) return {};
-  const auto loaded = load_rtl(module->second);
+  const auto found = modules.find(block);
+  if (found == modules.end()) return "";
+  const bool of_targets = block == "valu" || (block == "matrix_core" && has_matrix_rtl(target));
+  if (!of_targets || target == isa::Target::Gfx908) return found->second;
+  return found->second + "_" + std::string(isa::name_of(target));
+}
+
+base::Result<const RtlModule*> load_rtl(const std::string& module) {
+  static std::mutex mutex;
+  static std::map<std::string, const RtlModule*> loaded;
+  const std::lock_guard lock(mutex);
+  if (const auto found = loaded.find(module); found != loaded.end()) return found->second;
+  auto result = load(module);
+  if (result.ok()) loaded.emplace(module, result.value());
+  return result;
+}
+
+base::Status check_rtl(const std::string& block, isa::Target target) {
+  const std::string module = rtl_module_of(block, target);
+  if (module.empty()) return {};
+  const auto loaded = load_rtl(module);
   return loaded.ok() ? base::Status() : loaded.error();
 }
 
-std::unique_ptr<PinDevice> simulate_rtl(const std::string& block, const RtlRequest& request,
+std::unique_ptr<PinDevice> simulate_rtl(const std::string& module, const RtlRequest& request,
                                         contract::PortCounts& ports) {
-  const auto module = load_rtl(block);
-  if (!module.ok()) throw std::runtime_error(module.error().str());
-  std::unique_ptr<PinDevice> device(module.value()->create(request, ports));
+  const auto loaded = load_rtl(module);
+  if (!loaded.ok()) throw std::runtime_error(loaded.error().str());
+  std::unique_ptr<PinDevice> device(loaded.value()->create(request, ports));
   if (device == nullptr) {
-    throw std::runtime_error("the RTL of block " + block + " has no build " + request.build);
+    throw std::runtime_error("the RTL of " + module + " has no build " + request.build);
   }
   return device;
 }

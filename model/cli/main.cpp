@@ -6,36 +6,29 @@ namespace {
 
 int run(int argc, char** argv) {
   using namespace cuvette::cli;
-  CLI::App app{"A SystemC/TLM-2.0 model of an AMD GCN/CDNA compute GPU that stands beside RTL",
-               "cuvette"};
-  app.set_version_flag("--version", CUVETTE_VERSION);
-  app.require_subcommand(1);
-  Action chosen;
-  add_run(app, chosen);
-  add_asm(app, chosen);
-  add_disasm(app, chosen);
-  add_validate(app, chosen);
-  add_finalize(app, chosen);
-  add_machine(app, chosen);
-  add_isa(app, chosen);
-  add_probe(app, chosen);
-  add_replay(app, chosen);
-  add_check_device(app, chosen);
-  add_rerun(app, chosen);
-  add_coverage(app, chosen);
-  add_bench(app, chosen);
-  add_report(app, chosen);
-  add_trace_columns(app, chosen);
-  add_diff(app, chosen);
-  add_sweep(app, chosen);
-  add_rocm(app, chosen);
-  set_json_errors(asks_for_json(argc, argv));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return report_usage(app, e);
-  }
-  return chosen();
+  CommandLine line("A SystemC/TLM-2.0 model of an AMD GCN/CDNA compute GPU that stands beside RTL",
+                   "cuvette", CUVETTE_VERSION);
+  Verb& verbs = line.verbs();
+  verbs.needs_verb();
+  add_run(verbs);
+  add_asm(verbs);
+  add_disasm(verbs);
+  add_validate(verbs);
+  add_finalize(verbs);
+  add_machine(verbs);
+  add_isa(verbs);
+  add_probe(verbs);
+  add_replay(verbs);
+  add_check_device(verbs);
+  add_rerun(verbs);
+  add_coverage(verbs);
+  add_bench(verbs);
+  add_report(verbs);
+  add_trace_columns(verbs);
+  add_diff(verbs);
+  add_sweep(verbs);
+  add_rocm(verbs);
+  return line.run(argc, argv);
 }
 
 }  // namespace

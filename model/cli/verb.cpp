@@ -9,7 +9,6 @@
 #include <exception>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -20,7 +19,7 @@ namespace cuvette::cli {
 namespace {
 
 // Form of printed errors, and loss of output: main() reports after the verb.
-bool json_errors = false;
+bool errors_are_json = false;
 bool lost = false;
 
 /// Control characters as escape sequences: names in messages come from files, and must neither
@@ -54,7 +53,7 @@ void print_raw(const std::string& line) {
 }
 
 void print_diagnostic(const base::Error& what, const char* severity) {
-  if (!json_errors) {
+  if (!errors_are_json) {
     const std::string place = what.where.str();
     return print_line(fmt::format("{}{}{}: {}{}", place, place.empty() ? "" : ": ", severity,
                                   what.what, what.id.empty() ? "" : " [" + what.id + "]"));
@@ -105,7 +104,11 @@ bool asks_for_json(int argc, const char* const* argv) {
 }
 
 void set_json_errors(bool json) {
-  json_errors = json;
+  errors_are_json = json;
+}
+
+bool json_errors() {
+  return errors_are_json;
 }
 
 void print_line(const std::string& text) {
@@ -121,22 +124,8 @@ void warn(const base::Error& warning) {
   print_diagnostic(warning, "warning");
 }
 
-int report_usage(const CLI::App& app, const CLI::ParseError& error) {
-  // The text of --help and --version comes as such an "error", too.
-  if (error.get_exit_code() == 0) {
-    app.exit(error);
-    return kPassed;
-  }
-  if (json_errors) return report(base::Error(error.what()));
-  std::ostringstream text;
-  app.exit(error, text, text);
-  std::istringstream lines(text.str());
-  for (std::string line; std::getline(lines, line);) print_line(line);
-  return kBadInput;
-}
-
 int not_built(const std::string& verb, const std::string& what) {
-  if (json_errors) return report(base::Error("not built yet: " + what), kInternal);
+  if (errors_are_json) return report(base::Error("not built yet: " + what), kInternal);
   print_line(fmt::format("cuvette {}: error: not built yet: {}", verb, what));
   return kInternal;
 }
@@ -148,7 +137,7 @@ int guarded(const Action& action) {
     // fmt::print() throws when standard output cannot be written; finish() says it.
     if (std::ferror(stdout) != 0) return kBadInput;
     const std::string what = fmt::format("internal error: {}", e.what());
-    if (json_errors) return report(base::Error(what), kInternal);
+    if (errors_are_json) return report(base::Error(what), kInternal);
     print_line("cuvette: " + what);
     return kInternal;
   }
@@ -191,13 +180,6 @@ base::Status check_outputs(const std::vector<std::string>& inputs,
       return base::Error("two outputs have this name", {.file = output});
   }
   return {};
-}
-
-CLI::Validator file_name() {
-  return {[](const std::string& name) {
-            return std::string(name.empty() ? "expected the name of a file, found ''" : "");
-          },
-          ""};
 }
 
 }  // namespace cuvette::cli

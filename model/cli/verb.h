@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "base/result.h"
+#include "cli/command_line.h"
 
 namespace cuvette::cli {
 
@@ -20,21 +18,17 @@ enum ExitStatus : int {
   kInternal = 3,     ///< internal error, or something that is not built
 };
 
-/// Work of a verb once its options are parsed.
-using Action = std::function<int()>;
-
 /// True if the command line has --diagnostics json, be there what may beside it.
 bool asks_for_json(int argc, const char* const* argv);
 /// Errors are JSON objects from here on, one per line.
 void set_json_errors(bool json);
+bool json_errors();
 /// Prints a line to standard error; control characters in it are escaped.
 void print_line(const std::string& text);
 /// Prints an error to standard error, one line, and gives the status back.
 int report(const base::Error& error, int status = kBadInput);
 /// Prints a warning, in the same way but for its severity.
 void warn(const base::Error& warning);
-/// Prints the message of the parser of the command line: help, or an error of usage.
-int report_usage(const CLI::App& app, const CLI::ParseError& error);
 /// "cuvette asm: not built yet (what)"; status 3.
 int not_built(const std::string& verb, const std::string& what);
 
@@ -55,28 +49,26 @@ base::Status input_status();
 /// to them.
 base::Status check_outputs(const std::vector<std::string>& inputs,
                            const std::vector<std::string>& outputs);
-/// Refuses an empty name.
-CLI::Validator file_name();
 
-/// Each adds its subcommand to `app` and stores the action of the one that was chosen.
-void add_run(CLI::App& app, Action& chosen);
-void add_asm(CLI::App& app, Action& chosen);
-void add_disasm(CLI::App& app, Action& chosen);
-void add_validate(CLI::App& app, Action& chosen);
-void add_finalize(CLI::App& app, Action& chosen);
-void add_machine(CLI::App& app, Action& chosen);
-void add_isa(CLI::App& app, Action& chosen);
-void add_probe(CLI::App& app, Action& chosen);
-void add_replay(CLI::App& app, Action& chosen);
-void add_check_device(CLI::App& app, Action& chosen);
-void add_rerun(CLI::App& app, Action& chosen);
-void add_bench(CLI::App& app, Action& chosen);
-void add_rocm(CLI::App& app, Action& chosen);
-void add_coverage(CLI::App& app, Action& chosen);
-void add_report(CLI::App& app, Action& chosen);
+/// Each adds its verb.
+void add_run(Verb& verbs);
+void add_asm(Verb& verbs);
+void add_disasm(Verb& verbs);
+void add_validate(Verb& verbs);
+void add_finalize(Verb& verbs);
+void add_machine(Verb& verbs);
+void add_isa(Verb& verbs);
+void add_probe(Verb& verbs);
+void add_replay(Verb& verbs);
+void add_check_device(Verb& verbs);
+void add_rerun(Verb& verbs);
+void add_bench(Verb& verbs);
+void add_rocm(Verb& verbs);
+void add_coverage(Verb& verbs);
+void add_report(Verb& verbs);
 /// A verb for the report maker alone: prints a trace as write_columns() does.
-void add_trace_columns(CLI::App& app, Action& chosen);
-void add_diff(CLI::App& app, Action& chosen);
-void add_sweep(CLI::App& app, Action& chosen);
+void add_trace_columns(Verb& verbs);
+void add_diff(Verb& verbs);
+void add_sweep(Verb& verbs);
 
 }  // namespace cuvette::cli

@@ -124,24 +124,23 @@ int check_device(const Options&) {
 
 }  // namespace
 
-void add_check_device(CLI::App& app, Action& chosen) {
+void add_check_device(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("check-device", "Check a device alone under random requests");
-  verb->add_option("block", o->block, "cache, crossbar, gds, lds, memory or spi")->required();
-  verb->add_option("--role", o->role, "Of a cache: its role in the machine");
-  verb->add_option("--library", o->library, "Shared module with the device; else our RTL");
-  verb->add_option("--config", o->config, "Machine description: a name or a file")
-      ->capture_default_str();
-  verb->add_option("--set", o->settings, "PATH=VALUE: change a field of the machine description");
-  verb->add_option("--config-dir", o->directories, "Where to look for machine descriptions first");
-  verb->add_option("--seed", o->seed, "Of requests and start values")->capture_default_str();
-  verb->add_option("--requests", o->requests, "How many; of an spi: dispatches")
-      ->check(CLI::Range(1u, 1'000'000'000u))
-      ->capture_default_str();
-  verb->add_flag("--stalls", o->stalls, "Hold back answers of the device by the seed");
-  verb->add_flag("--fast", o->fast, "Our RTL as built for speed: every bit starts at 0");
-  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST)");
-  verb->callback([o, &chosen] { chosen = [o] { return check_device(*o); }; });
+  auto verb = verbs.add("check-device", "Check a device alone under random requests");
+  verb.option("block", o->block, "cache, crossbar, gds, lds, memory or spi").required();
+  verb.option("--role", o->role, "Of a cache: its role in the machine");
+  verb.option("--library", o->library, "Shared module with the device; else our RTL");
+  verb.option("--config", o->config, "Machine description: a name or a file").with_default();
+  verb.option("--set", o->settings, "PATH=VALUE: change a field of the machine description");
+  verb.option("--config-dir", o->directories, "Where to look for machine descriptions first");
+  verb.option("--seed", o->seed, "Of requests and start values").with_default();
+  verb.option("--requests", o->requests, "How many; of an spi: dispatches")
+      .between(1u, 1'000'000'000u)
+      .with_default();
+  verb.flag("--stalls", o->stalls, "Hold back answers of the device by the seed");
+  verb.flag("--fast", o->fast, "Our RTL as built for speed: every bit starts at 0");
+  verb.option("--wave", o->wave, "Write RTL waveforms (FST)");
+  verb.does([o] { return check_device(*o); });
 }
 
 }  // namespace cuvette::cli

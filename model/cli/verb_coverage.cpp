@@ -178,20 +178,17 @@ int coverage(const Options&) {
 
 }  // namespace
 
-void add_coverage(CLI::App& app, Action& chosen) {
+void add_coverage(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand(
-      "coverage", "Add up coverage files of the RTL: planned bins, lines, branches, toggles");
-  verb->add_option("file", o->files, "Counts of bins (JSON), or counters of Verilator")->required();
-  verb->add_flag("--missed", o->missed,
-                 "Name every bin, line, toggle and property that was not hit");
-  verb->add_option("--bins", o->bins, "Least percentage of the planned bins")
-      ->check(CLI::Range(0.0, 100.0));
-  verb->add_option("--lines", o->lines, "Least percentage of the lines")
-      ->check(CLI::Range(0.0, 100.0));
-  verb->add_option("--reasons", o->reasons, "Why lines are not executed: file,text,reason (CSV)");
-  verb->add_option("--source", o->source, "Folder of rtl/, for the text of lines");
-  verb->callback([o, &chosen] { chosen = [o] { return coverage(*o); }; });
+  auto verb = verbs.add("coverage",
+                        "Add up coverage files of the RTL: planned bins, lines, branches, toggles");
+  verb.option("file", o->files, "Counts of bins (JSON), or counters of Verilator").required();
+  verb.flag("--missed", o->missed, "Name every bin, line, toggle and property that was not hit");
+  verb.option("--bins", o->bins, "Least percentage of the planned bins").percentage();
+  verb.option("--lines", o->lines, "Least percentage of the lines").percentage();
+  verb.option("--reasons", o->reasons, "Why lines are not executed: file,text,reason (CSV)");
+  verb.option("--source", o->source, "Folder of rtl/, for the text of lines");
+  verb.does([o] { return coverage(*o); });
 }
 
 }  // namespace cuvette::cli

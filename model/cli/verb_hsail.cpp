@@ -31,14 +31,14 @@ struct Options {
   bool no_warnings = false;
 };
 
-CLI::App* add(CLI::App& app, const std::string& name, const std::string& what,
-              const std::shared_ptr<Options>& o) {
-  auto* verb = app.add_subcommand(name, what);
-  verb->add_option("--diagnostics", o->diagnostics, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  verb->add_flag("-w,--no-warnings", o->no_warnings, "Errors only");
-  verb->add_option("input", o->inputs, "Input files")->required();
+Verb add(Verb& verbs, const std::string& name, const std::string& what,
+         const std::shared_ptr<Options>& o) {
+  auto verb = verbs.add(name, what);
+  verb.option("--diagnostics", o->diagnostics, "text or json")
+      .one_of({"text", "json"})
+      .with_default();
+  verb.flag("-w,--no-warnings", o->no_warnings, "Errors only");
+  verb.option("input", o->inputs, "Input files").required();
   return verb;
 }
 
@@ -191,52 +191,48 @@ int finalize_files(const Options& o) {
 
 }  // namespace
 
-void add_asm(CLI::App& app, Action& chosen) {
+void add_asm(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = add(app, "asm", "Assemble HSAIL text to BRIG", o);
-  verb->add_option("-o,--output", o->output,
-                   "Output file, - for standard output; without it the input's name with .brig")
-      ->check(file_name());
-  verb->add_option("--container", o->container, "raw, elf32 or elf64")
-      ->check(CLI::IsMember({"raw", "elf32", "elf64"}))
-      ->capture_default_str();
-  verb->callback([o, &chosen] { chosen = [o] { return assemble_files(*o); }; });
+  auto verb = add(verbs, "asm", "Assemble HSAIL text to BRIG", o);
+  verb.option("-o,--output", o->output,
+              "Output file, - for standard output; without it the input's name with .brig")
+      .file();
+  verb.option("--container", o->container, "raw, elf32 or elf64")
+      .one_of({"raw", "elf32", "elf64"})
+      .with_default();
+  verb.does([o] { return assemble_files(*o); });
 }
 
-void add_disasm(CLI::App& app, Action& chosen) {
+void add_disasm(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = add(app, "disasm", "Print BRIG as HSAIL text", o);
-  verb->add_option("-o,--output", o->output,
-                   "Output file, - for standard output; without it the input's name with .hsail")
-      ->check(file_name());
-  verb->add_option(
-          "--floats", o->floats,
-          "Floating-point constants as bit patterns, C99 hexadecimal or shortest decimals: "
-          "bits, c99 or decimal")
-      ->check(CLI::IsMember({"bits", "c99", "decimal"}))
-      ->capture_default_str();
-  verb->callback([o, &chosen] { chosen = [o] { return disassemble_files(*o); }; });
+  auto verb = add(verbs, "disasm", "Print BRIG as HSAIL text", o);
+  verb.option("-o,--output", o->output,
+              "Output file, - for standard output; without it the input's name with .hsail")
+      .file();
+  verb.option("--floats", o->floats,
+              "Floating-point constants as bit patterns, C99 hexadecimal or shortest decimals: "
+              "bits, c99 or decimal")
+      .one_of({"bits", "c99", "decimal"})
+      .with_default();
+  verb.does([o] { return disassemble_files(*o); });
 }
 
-void add_validate(CLI::App& app, Action& chosen) {
+void add_validate(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb =
-      add(app, "validate", "Check HSAIL text or BRIG against the rules of the language", o);
-  verb->callback([o, &chosen] { chosen = [o] { return validate_files(*o); }; });
+  auto verb =
+      add(verbs, "validate", "Check HSAIL text or BRIG against the rules of the language", o);
+  verb.does([o] { return validate_files(*o); });
 }
 
-void add_finalize(CLI::App& app, Action& chosen) {
+void add_finalize(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = add(app, "finalize", "Compile HSAIL or OpenCL C to a code object", o);
-  verb->add_option("--target", o->target, "gfx900, gfx906, gfx908, gfx90a or gfx942")
-      ->capture_default_str();
-  verb->add_option("--code-object", o->code_object, "Code object version: 2, 4 or 5")
-      ->check(CLI::IsMember({"2", "4", "5"}))
-      ->capture_default_str();
-  verb->add_option("-o,--output", o->output, "Output file, - for standard output")
-      ->check(file_name())
-      ->required();
-  verb->callback([o, &chosen] { chosen = [o] { return finalize_files(*o); }; });
+  auto verb = add(verbs, "finalize", "Compile HSAIL or OpenCL C to a code object", o);
+  verb.option("--target", o->target, "gfx900, gfx906, gfx908, gfx90a or gfx942").with_default();
+  verb.option("--code-object", o->code_object, "Code object version: 2, 4 or 5")
+      .one_of({"2", "4", "5"})
+      .with_default();
+  verb.option("-o,--output", o->output, "Output file, - for standard output").file().required();
+  verb.does([o] { return finalize_files(*o); });
 }
 
 }  // namespace cuvette::cli

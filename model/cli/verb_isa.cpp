@@ -90,18 +90,17 @@ int list_rows(const std::string& target_name) {
 
 }  // namespace
 
-void add_isa(CLI::App& app, Action& chosen) {
+void add_isa(Verb& verbs) {
   auto target = std::make_shared<std::string>("gfx908");
-  auto* verb = app.add_subcommand("isa", "Look at machine instructions");
-  verb->require_subcommand(1);
-  auto* decode = verb->add_subcommand("decode", "Decode 8-digit hex words from standard input");
-  auto* list = verb->add_subcommand("list", "List the instructions of a target with their status");
-  for (auto* sub : {decode, list}) {
-    sub->add_option("--target", *target, "gfx900, gfx906, gfx908, gfx90a or gfx942")
-        ->capture_default_str();
+  auto verb = verbs.add("isa", "Look at machine instructions");
+  verb.needs_verb();
+  auto decode = verb.add("decode", "Decode 8-digit hex words from standard input");
+  auto list = verb.add("list", "List the instructions of a target with their status");
+  for (Verb* sub : {&decode, &list}) {
+    sub->option("--target", *target, "gfx900, gfx906, gfx908, gfx90a or gfx942").with_default();
   }
-  decode->callback([target, &chosen] { chosen = [target] { return decode_words(*target); }; });
-  list->callback([target, &chosen] { chosen = [target] { return list_rows(*target); }; });
+  decode.does([target] { return decode_words(*target); });
+  list.does([target] { return list_rows(*target); });
 }
 
 }  // namespace cuvette::cli

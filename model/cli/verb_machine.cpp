@@ -88,24 +88,24 @@ int diff(const Options& o) {
 
 }  // namespace
 
-void add_machine(CLI::App& app, Action& chosen) {
+void add_machine(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("machine", "Look at machine descriptions");
-  verb->require_subcommand(1);
+  auto verb = verbs.add("machine", "Look at machine descriptions");
+  verb.needs_verb();
   const auto add = [&](const char* name, const char* what, int (*action)(const Options&)) {
-    auto* sub = verb->add_subcommand(name, what);
-    sub->add_option("name", o->name, "Name or file of a machine description")->required();
-    sub->add_option("--config-dir", o->directories, "Folder of machine descriptions");
-    sub->add_option("--set", o->settings, "PATH=VALUE: change a field")->allow_extra_args(false);
-    sub->callback([o, action, &chosen] { chosen = [o, action] { return action(*o); }; });
+    Verb sub = verb.add(name, what);
+    sub.option("name", o->name, "Name or file of a machine description").required();
+    sub.option("--config-dir", o->directories, "Folder of machine descriptions");
+    sub.option("--set", o->settings, "PATH=VALUE: change a field");
+    sub.does([o, action] { return action(*o); });
     return sub;
   };
   add("show", "Print every field", show)
-      ->add_flag("--provenance", o->provenance, "With the source of every number");
+      .flag("--provenance", o->provenance, "With the source of every number");
   add("check", "Say whether the machine can be built", check);
   add("diff", "Print the fields in which two machines differ (status 1: some do)", diff)
-      ->add_option("other", o->other, "The other one")
-      ->required();
+      .option("other", o->other, "The other one")
+      .required();
 }
 
 }  // namespace cuvette::cli

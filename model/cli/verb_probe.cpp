@@ -34,21 +34,19 @@ int probe_lines(run::Probe& probe) {
 
 }  // namespace
 
-void add_probe(CLI::App& app, Action& chosen) {
+void add_probe(Verb& verbs) {
   auto engine = std::make_shared<std::string>("golden");
-  auto* verb = app.add_subcommand(
+  auto verb = verbs.add(
       "probe",
       "Run short instruction sequences: JSON lines from standard input to standard output");
-  verb->add_option("--engine", *engine, "golden, tlm or rtl")
-      ->check(CLI::IsMember({"golden", "tlm", "rtl"}))
-      ->capture_default_str();
-  verb->callback([engine, &chosen] {
-    chosen = [engine] {
-      if (!run::Probe::built(*engine)) return not_built("probe", "engine " + *engine);
-      auto probe = run::Probe::create(*engine);
-      if (!probe) return report(probe.error());
-      return probe_lines(**probe);
-    };
+  verb.option("--engine", *engine, "golden, tlm or rtl")
+      .one_of({"golden", "tlm", "rtl"})
+      .with_default();
+  verb.does([engine] {
+    if (!run::Probe::built(*engine)) return not_built("probe", "engine " + *engine);
+    auto probe = run::Probe::create(*engine);
+    if (!probe) return report(probe.error());
+    return probe_lines(**probe);
   });
 }
 

@@ -41,11 +41,11 @@ int replay(const std::string& path) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, Action& chosen) {
+void add_replay(Verb& verbs) {
   auto log = std::make_shared<std::string>();
-  auto* verb = app.add_subcommand("replay", "Check a retirement log written by run --log");
-  verb->add_option("log", *log, "Retirement log")->required();
-  verb->callback([log, &chosen] { chosen = [log] { return replay(*log); }; });
+  auto verb = verbs.add("replay", "Check a retirement log written by run --log");
+  verb.option("log", *log, "Retirement log").required();
+  verb.does([log] { return replay(*log); });
 }
 
 }  // namespace cuvette::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/python_part.h"
+#include "cli/program_part.h"
 #include "cli/verb.h"
 #include "cli/verb_sweep.h"
 #include "run/trace/trace_columns.h"
@@ -51,40 +51,37 @@ int print_columns(const std::string& trace) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& chosen) {
+void add_report(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("report", "Make a page of the statistics and traces of runs");
-  verb->add_option("run", o->runs,
-                   "Statistics, as written by run --stats, or the folder of a sweep")
-      ->required()
-      ->check(file_name());
-  verb->add_option("-o,--output", o->output, "The page (HTML)")->required()->check(file_name());
-  verb->add_option("--trace", o->traces,
-                   "Trace of the first run, the second, ...; default: NAME.trace.json beside "
-                   "NAME.stats.json")
-      ->allow_extra_args(false)
-      ->check(file_name());
-  verb->callback([o, &chosen] { chosen = [o] { return start("report", *o); }; });
+  auto verb = verbs.add("report", "Make a page of the statistics and traces of runs");
+  verb.option("run", o->runs, "Statistics, as written by run --stats, or the folder of a sweep")
+      .required()
+      .file();
+  verb.option("-o,--output", o->output, "The page (HTML)").required().file();
+  verb.option("--trace", o->traces,
+              "Trace of the first run, the second, ...; default: NAME.trace.json beside "
+              "NAME.stats.json")
+      .file();
+  verb.does([o] { return start("report", *o); });
 }
 
-void add_diff(CLI::App& app, Action& chosen) {
+void add_diff(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("diff", "Compare the statistics of two runs");
-  verb->add_option("runs", o->runs, "Statistics of A and of B, as written by run --stats")
-      ->required()
-      ->expected(2)
-      ->check(file_name());
-  verb->add_option("-o,--output", o->output, "Write a page, too (HTML)")->check(file_name());
-  verb->callback([o, &chosen] { chosen = [o] { return start("diff", *o); }; });
+  auto verb = verbs.add("diff", "Compare the statistics of two runs");
+  verb.option("runs", o->runs, "Statistics of A and of B, as written by run --stats")
+      .required()
+      .count(2)
+      .file();
+  verb.option("-o,--output", o->output, "Write a page, too (HTML)").file();
+  verb.does([o] { return start("diff", *o); });
 }
 
-void add_trace_columns(CLI::App& app, Action& chosen) {
+void add_trace_columns(Verb& verbs) {
   auto trace = std::make_shared<std::string>();
-  auto* verb =
-      app.add_subcommand("trace-columns", "Print a Perfetto trace as the report maker reads it");
-  verb->group("");  // not for users: the form changes with the report maker
-  verb->add_option("trace", *trace, "A trace (.pftrace)")->required()->check(file_name());
-  verb->callback([trace, &chosen] { chosen = [trace] { return print_columns(*trace); }; });
+  auto verb = verbs.add("trace-columns", "Print a Perfetto trace as the report maker reads it");
+  verb.hide();  // not for users: the form changes with the report maker
+  verb.option("trace", *trace, "A trace (.pftrace)").required().file();
+  verb.does([trace] { return print_columns(*trace); });
 }
 
 }  // namespace cuvette::cli

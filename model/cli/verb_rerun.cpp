@@ -65,15 +65,15 @@ int rerun(const Options&) {
 
 }  // namespace
 
-void add_rerun(CLI::App& app, Action& chosen) {
+void add_rerun(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand(
-      "rerun", "Run a recording of blocks in lockstep again, on the blocks alone");
-  verb->add_option("file", o->file, "A recording")->required();
-  verb->add_option("--wave", o->wave, "Write RTL waveforms (FST)");
-  verb->add_option("--window", o->window, "FIRST:LAST: cycles that --wave shows");
-  verb->add_option("--library", o->library, "Another shared module with the device");
-  verb->callback([o, &chosen] { chosen = [o] { return rerun(*o); }; });
+  auto verb =
+      verbs.add("rerun", "Run a recording of blocks in lockstep again, on the blocks alone");
+  verb.option("file", o->file, "A recording").required();
+  verb.option("--wave", o->wave, "Write RTL waveforms (FST)");
+  verb.option("--window", o->window, "FIRST:LAST: cycles that --wave shows");
+  verb.option("--library", o->library, "Another shared module with the device");
+  verb.does([o] { return rerun(*o); });
 }
 
 }  // namespace cuvette::cli

@@ -215,40 +215,33 @@ int rocm(const Options& o) {
 
 }  // namespace
 
-void add_rocm(CLI::App& app, Action& chosen) {
+void add_rocm(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("rocm", "Run a program of ROCm's user space on the model");
-  verb->add_option("--engine", o->engine, "lt, ca or golden")
-      ->check(CLI::IsMember({"lt", "ca", "golden"}))
-      ->capture_default_str();
-  verb->add_option("--config", o->config, "Machine description: a name or a file")
-      ->capture_default_str();
-  verb->add_option("--devices", o->devices, "Devices of each process, all of that machine")
-      ->check(CLI::Range(1u, run::kMostDevices))
-      ->capture_default_str();
-  verb->add_option("--lockstep", o->lockstep,
-                   "Blocks whose RTL is compared: BLOCK or BLOCK:1/N (ca)")
-      ->allow_extra_args(false);
-  verb->add_option("--lockstep-instances", o->lockstep_instances, "Where: 1 or all");
-  verb->add_option("--impl", o->implementations, "Implementation of a block: BLOCK=NAME (ca)")
-      ->allow_extra_args(false);
-  verb->add_option("--threads", o->threads, "Host threads (ca)")->check(CLI::Range(1, 64));
-  verb->add_option("--stats", o->stats, "Statistics to write, JSON")->check(file_name());
-  verb->add_option("--trace", o->trace, "Trace events to write (lt, ca)")->check(file_name());
-  verb->add_option("--trace-filter", o->trace_filters,
-                   "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone")
-      ->allow_extra_args(false);
-  verb->add_option("--trace-limit", o->trace_limit, "Keep the first N events of the trace")
-      ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  verb->add_option("--window", o->window, "FIRST:LAST: cycles that --trace shows");
-  verb->add_option("--wait-graph", o->wait_graph,
-                   "Write who waits for whom (Graphviz) when work is under way at the end (lt, ca)")
-      ->check(file_name());
-  verb->add_option("--timeout", o->timeout, "Seconds that the program may take")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("program", o->program, "The program and its arguments, behind --")->required();
-  verb->positionals_at_end();
-  verb->callback([o, &chosen] { chosen = [o] { return rocm(*o); }; });
+  auto verb = verbs.add("rocm", "Run a program of ROCm's user space on the model");
+  verb.option("--engine", o->engine, "lt, ca or golden")
+      .one_of({"lt", "ca", "golden"})
+      .with_default();
+  verb.option("--config", o->config, "Machine description: a name or a file").with_default();
+  verb.option("--devices", o->devices, "Devices of each process, all of that machine")
+      .between(1u, run::kMostDevices)
+      .with_default();
+  verb.option("--lockstep", o->lockstep, "Blocks whose RTL is compared: BLOCK or BLOCK:1/N (ca)");
+  verb.option("--lockstep-instances", o->lockstep_instances, "Where: 1 or all");
+  verb.option("--impl", o->implementations, "Implementation of a block: BLOCK=NAME (ca)");
+  verb.option("--threads", o->threads, "Host threads (ca)").between(1, 64);
+  verb.option("--stats", o->stats, "Statistics to write, JSON").file();
+  verb.option("--trace", o->trace, "Trace events to write (lt, ca)").file();
+  verb.option("--trace-filter", o->trace_filters,
+              "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone");
+  verb.option("--trace-limit", o->trace_limit, "Keep the first N events of the trace").at_least(1);
+  verb.option("--window", o->window, "FIRST:LAST: cycles that --trace shows");
+  verb.option("--wait-graph", o->wait_graph,
+              "Write who waits for whom (Graphviz) when work is under way at the end (lt, ca)")
+      .file();
+  verb.option("--timeout", o->timeout, "Seconds that the program may take").positive();
+  verb.option("program", o->program, "The program and its arguments, behind --").required();
+  verb.positionals_last();
+  verb.does([o] { return rocm(*o); });
 }
 
 }  // namespace cuvette::cli

@@ -432,91 +432,83 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& chosen) {
+void add_run(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb =
-      app.add_subcommand("run", "Run kernels from dispatch files and check what they expect");
-  verb->add_option("dispatch", o->dispatches, "Dispatch files (YAML)");
-  verb->add_option("--engine", o->engine, "hsail, golden, lt or ca")
-      ->check(CLI::IsMember({"hsail", "golden", "lt", "ca"}))
-      ->capture_default_str();
-  verb->add_option("--config", o->config, "Machine description: a name or a file")
-      ->capture_default_str();
-  verb->add_option("--target", o->target, "Instruction set (hsail and golden only)");
-  verb->add_option("--lockstep", o->lockstep, "BLOCK[:1/N],...: run blocks in lockstep (ca only)")
-      ->delimiter(',');
-  verb->add_option("--lockstep-instances", o->lockstep_instances,
-                   "1 or all: where blocks in lockstep stand (ca only)")
-      ->check(CLI::IsMember({"1", "all"}));
-  verb->add_option("--impl", o->implementations, "BLOCK=NAME,...: choose implementations (ca only)")
-      ->delimiter(',');
-  verb->add_option("--dump", o->dumps, "NAME=FILE: write a buffer after the run")
-      ->allow_extra_args(false);
-  verb->add_option("--log", o->log,
-                   "Write the retirement log (golden, ca); binary when FILE ends in .bin");
-  verb->add_option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
-      ->check(CLI::IsMember({"report", "strict"}));
-  verb->add_option("--trace", o->trace,
-                   "Write a trace: FILE.pftrace (Perfetto), FILE.json (Chrome trace events) or "
-                   "FILE.kanata (Konata) (lt, ca)");
-  verb->add_option("--trace-filter", o->trace_filters,
-                   "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone")
-      ->allow_extra_args(false);
-  verb->add_option("--trace-limit", o->trace_limit, "Keep the first N events of the trace")
-      ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  verb->add_option("--transactions", o->transactions,
-                   "Write the transactions of the TLM-2.0 sockets, SCV text (lt only)");
-  verb->add_option("--why-blocked", o->why_blocked,
-                   "WAVE or KERNEL: for which reasons and where it did not issue (lt, ca)");
-  verb->add_option("--wait-graph", o->wait_graph,
-                   "Write who waits for whom (Graphviz) when the run hangs, or what the waves of "
-                   "--why-blocked waited for (lt, ca)");
-  verb->add_option(
+  auto verb = verbs.add("run", "Run kernels from dispatch files and check what they expect");
+  verb.option("dispatch", o->dispatches, "Dispatch files (YAML)");
+  verb.option("--engine", o->engine, "hsail, golden, lt or ca")
+      .one_of({"hsail", "golden", "lt", "ca"})
+      .with_default();
+  verb.option("--config", o->config, "Machine description: a name or a file").with_default();
+  verb.option("--target", o->target, "Instruction set (hsail and golden only)");
+  verb.option("--lockstep", o->lockstep, "BLOCK[:1/N],...: run blocks in lockstep (ca only)")
+      .separated();
+  verb.option("--lockstep-instances", o->lockstep_instances,
+              "1 or all: where blocks in lockstep stand (ca only)")
+      .one_of({"1", "all"});
+  verb.option("--impl", o->implementations, "BLOCK=NAME,...: choose implementations (ca only)")
+      .separated();
+  verb.option("--dump", o->dumps, "NAME=FILE: write a buffer after the run");
+  verb.option("--log", o->log,
+              "Write the retirement log (golden, ca); binary when FILE ends in .bin");
+  verb.option("--hazards", o->hazards, "Check instruction hazards (golden, lt, ca)")
+      .one_of({"report", "strict"});
+  verb.option("--trace", o->trace,
+              "Write a trace: FILE.pftrace (Perfetto), FILE.json (Chrome trace events) or "
+              "FILE.kanata (Konata) (lt, ca)");
+  verb.option("--trace-filter", o->trace_filters,
+              "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone");
+  verb.option("--trace-limit", o->trace_limit, "Keep the first N events of the trace").at_least(1);
+  verb.option("--transactions", o->transactions,
+              "Write the transactions of the TLM-2.0 sockets, SCV text (lt only)");
+  verb.option("--why-blocked", o->why_blocked,
+              "WAVE or KERNEL: for which reasons and where it did not issue (lt, ca)");
+  verb.option("--wait-graph", o->wait_graph,
+              "Write who waits for whom (Graphviz) when the run hangs, or what the waves of "
+              "--why-blocked waited for (lt, ca)");
+  verb.option(
       "--wave", o->wave,
       "Write RTL waveforms (FST) of a block in lockstep: around a difference, or at the end");
-  verb->add_option("--record", o->record,
-                   "Write what moves at the pins of blocks in lockstep (JSON lines)");
-  verb->add_option("--window", o->window,
-                   "FIRST:LAST: cycles that --trace, --transactions and --wave show; --record ends "
-                   "with LAST");
-  verb->add_option("--stats", o->stats, "Write statistics (JSON)");
-  verb->add_option("--counters", o->counters,
-                   "NAME,... or all: performance counters by their public names (lt, ca)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  verb->add_option("--counters-out", o->counters_out,
-                   "Write the counters: FILE.json or FILE.csv; else they are printed");
-  verb->add_option("--stats-every", o->stats_every,
-                   "Statistics and counters also per interval of so many cycles (lt, ca)")
-      ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  verb->add_option("--results", o->results, "Write one JSON line per dispatch file");
-  verb->add_option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")
-      ->check(CLI::Range(int64_t{0}, INT64_MAX));
-  verb->add_option("--wavesize", o->wavesize,
-                   "Work-items of a wavefront: a power of two from 1 to 256 (hsail)")
-      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256}));
-  verb->add_option("--undefined", o->undefined,
-                   "stop or go-on where HSAIL leaves the result undefined, races included (hsail)")
-      ->check(CLI::IsMember({"stop", "go-on"}));
-  verb->add_option("--threads", o->threads,
-                   "Host threads (golden, ca); golden's --log and --hazards take one")
-      ->check(CLI::Range(0, 256));
-  verb->add_option("--executor", o->executor,
-                   "decoded or reference: how instructions are executed (golden)")
-      ->check(CLI::IsMember({"decoded", "reference"}));
-  verb->add_flag("--poison", o->poison,
-                 "Start registers that the launch does not set with a pattern instead of zero");
-  verb->add_flag("--allow-fallback", o->allow_fallback,
-                 "Let our own blocks answer what an RTL block does not implement (lt, ca)");
-  verb->add_option("--set", o->settings, "PATH=VALUE: change a field of the machine description")
-      ->allow_extra_args(false);
-  verb->add_option("--config-dir", o->config_dirs, "Where to look for machine descriptions first")
-      ->allow_extra_args(false);
-  verb->add_option("--replay-host", o->replay_host,
-                   "Do again what a host-event log of the C interface says");
-  verb->callback([o, verb, &chosen] {
-    o->engine_given = verb->count("--engine") != 0 || verb->count("--config") != 0;
-    chosen = [o] { return run(*o); };
+  verb.option("--record", o->record,
+              "Write what moves at the pins of blocks in lockstep (JSON lines)");
+  verb.option("--window", o->window,
+              "FIRST:LAST: cycles that --trace, --transactions and --wave show; --record ends "
+              "with LAST");
+  verb.option("--stats", o->stats, "Write statistics (JSON)");
+  verb.option("--counters", o->counters,
+              "NAME,... or all: performance counters by their public names (lt, ca)")
+      .separated();
+  verb.option("--counters-out", o->counters_out,
+              "Write the counters: FILE.json or FILE.csv; else they are printed");
+  verb.option("--stats-every", o->stats_every,
+              "Statistics and counters also per interval of so many cycles (lt, ca)")
+      .at_least(1);
+  verb.option("--results", o->results, "Write one JSON line per dispatch file");
+  verb.option("--watchdog", o->watchdog, "Stop after N instructions (hsail, golden) or cycles")
+      .at_least(0);
+  verb.option("--wavesize", o->wavesize,
+              "Work-items of a wavefront: a power of two from 1 to 256 (hsail)")
+      .one_of({"1", "2", "4", "8", "16", "32", "64", "128", "256"});
+  verb.option("--undefined", o->undefined,
+              "stop or go-on where HSAIL leaves the result undefined, races included (hsail)")
+      .one_of({"stop", "go-on"});
+  verb.option("--threads", o->threads,
+              "Host threads (golden, ca); golden's --log and --hazards take one")
+      .between(0, 256);
+  verb.option("--executor", o->executor,
+              "decoded or reference: how instructions are executed (golden)")
+      .one_of({"decoded", "reference"});
+  verb.flag("--poison", o->poison,
+            "Start registers that the launch does not set with a pattern instead of zero");
+  verb.flag("--allow-fallback", o->allow_fallback,
+            "Let our own blocks answer what an RTL block does not implement (lt, ca)");
+  verb.option("--set", o->settings, "PATH=VALUE: change a field of the machine description");
+  verb.option("--config-dir", o->config_dirs, "Where to look for machine descriptions first");
+  verb.option("--replay-host", o->replay_host,
+              "Do again what a host-event log of the C interface says");
+  verb.does([o, verb] {
+    o->engine_given = verb.given("--engine") || verb.given("--config");
+    return run(*o);
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "cli/python_part.h"
+#include "cli/program_part.h"
 #include "cli/verb.h"
 
 namespace cuvette::cli {
@@ -51,20 +51,19 @@ int report_sweep(const std::string& folder, const std::string& page) {
   return become_sweep({"report", "--output=" + page, "--", folder});
 }
 
-void add_sweep(CLI::App& app, Action& chosen) {
+void add_sweep(Verb& verbs) {
   auto o = std::make_shared<Options>();
-  auto* verb = app.add_subcommand(
-      "sweep", "Run kernels on machines with many settings and keep the results");
-  verb->add_option("plan", o->plan, "What is run (YAML)")->required()->check(file_name());
-  verb->add_option("-o,--output", o->output,
-                   "Folder of the results, gone on with when it is there; default: NAME.sweep for "
-                   "NAME.yaml")
-      ->check(file_name());
-  verb->add_option("--workers", o->workers,
-                   "Runs at the same time, the address of a Dask scheduler (tcp://HOST:PORT), or "
-                   "slurm; default: one for each processor");
-  verb->add_flag("--retry-failed", o->retry_failed, "Run points again that have failed before");
-  verb->callback([o, &chosen] { chosen = [o] { return start(*o); }; });
+  auto verb = verbs.add("sweep", "Run kernels on machines with many settings and keep the results");
+  verb.option("plan", o->plan, "What is run (YAML)").required().file();
+  verb.option("-o,--output", o->output,
+              "Folder of the results, gone on with when it is there; default: NAME.sweep for "
+              "NAME.yaml")
+      .file();
+  verb.option("--workers", o->workers,
+              "Runs at the same time, the address of a Dask scheduler (tcp://HOST:PORT), or "
+              "slurm; default: one for each processor");
+  verb.flag("--retry-failed", o->retry_failed, "Run points again that have failed before");
+  verb.does([o] { return start(*o); });
 }
 
 }  // namespace cuvette::cli

@@ -51,9 +51,10 @@ uint64_t seed_of(const simd::Config& config) {
 
 /// Loads the Verilated RTL that the description chooses. Errors: a module that is not there.
 base::Status load_chosen_rtl(const machine::GpuConfig& d) {
+  const isa::Target target = isa::target_from_name(d.target).value_or(isa::Target::Gfx908);
   for (const auto& [block, implementation] : d.implementations) {
     if (!is_own_rtl(implementation)) continue;
-    if (auto s = ip::check_rtl(block); !s.ok()) return s;
+    if (auto s = ip::check_rtl(block, target); !s.ok()) return s;
   }
   return {};
 }

@@ -403,7 +403,7 @@ Result<ip::Rerun> rerun_alone(const std::string& path, const ip::WaveWindow& wav
   const auto make = [](const std::string& block, const ip::RecordingHead& head,
                        Line& config) -> Result<ip::LoneBlock> {
     if (!is_device(head.device)) {
-      if (auto s = ip::check_rtl(block); !s.ok()) return s.error();
+      if (auto s = ip::check_rtl(block, head.target); !s.ok()) return s.error();
     }
     const auto found = blocks().find(block);
     if (found != blocks().end()) return found->second(head, config);

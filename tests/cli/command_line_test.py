@@ -23,6 +23,8 @@ runs.check("--config-dir DIR FILE", 0, "passed", "run", "--engine", "hsail", "--
 dump = runs.path("y.out")
 runs.check("--dump NAME=FILE FILE", 0, "passed", "run", "--engine", "hsail", "--dump", f"y={dump}", file)
 runs.expect(os.path.getsize(dump) > 0, "an empty dump")
+runs.check("--impl BLOCK=NAME FILE", 0, "passed", "run", "--engine", "ca", "--config", "small", "--impl", "valu=tlm", file)
+runs.check("machine check --config-dir DIR NAME", 0, "", "machine", "check", "--config-dir", scratch, "small")
 # Each may come again.
 runs.check("options given twice", 0, "passed", "run", file, "--engine", "hsail", "--dump", f"y={dump}",
            "--dump", f"x={runs.path('again.out')}", "--config-dir", scratch, "--config-dir", dispatches)

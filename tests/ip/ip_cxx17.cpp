@@ -4,7 +4,6 @@
 #include "ip/cache/cache_core.h"
 #include "ip/cache/cache_seat.h"
 #include "ip/common/bit_field.h"
-#include "ip/common/block_speed.h"
 #include "ip/common/bounded_timing.h"
 #include "ip/common/first_difference.h"
 #include "ip/common/handshake_monitor.h"

@@ -35,9 +35,10 @@ std::string error_of(const std::string& block) {
 }
 
 TEST(RtlModule, OfTheBuildTreeIsFound) {
-  for (const char* block :
-       {"cache", "crossbar", "gds", "lds", "matrix_core", "memory", "simd", "spi", "valu", "vrf"}) {
-    EXPECT_EQ(error_of(block), "none") << block;
+  for (const char* module : {"cache", "crossbar", "gds", "lds", "matrix_core", "matrix_core_gfx90a",
+                             "matrix_core_gfx942", "memory", "simd", "spi", "valu", "valu_gfx900",
+                             "valu_gfx906", "valu_gfx90a", "valu_gfx942", "vrf"}) {
+    EXPECT_EQ(error_of(module), "none") << module;
   }
 }
 
@@ -48,6 +49,16 @@ TEST(RtlModule, ChecksBlocksByTheirNamesInMachines) {
   }
 }
 
+TEST(RtlModule, LanesAndMatrixCoreHaveOneForEachTarget) {
+  using isa::Target;
+  EXPECT_EQ(ip::rtl_module_of("valu", Target::Gfx908), "valu");
+  EXPECT_EQ(ip::rtl_module_of("valu", Target::Gfx900), "valu_gfx900");
+  EXPECT_EQ(ip::rtl_module_of("matrix_core", Target::Gfx942), "matrix_core_gfx942");
+  EXPECT_EQ(ip::rtl_module_of("matrix_core", Target::Gfx906), "matrix_core") << "has no circuit";
+  EXPECT_EQ(ip::rtl_module_of("l2", Target::Gfx942), "cache");
+  EXPECT_EQ(ip::rtl_module_of("compute_unit", Target::Gfx942), "");
+}
+
 TEST(RtlModule, ErrorsNameTheFile) {
   const base::TemporaryDirectory made("rtl");
   ASSERT_TRUE(made.ok());
@@ -56,8 +67,8 @@ TEST(RtlModule, ErrorsNameTheFile) {
   const Folder named(folder.string());
   EXPECT_THAT(error_of("absent"),
               AllOf(HasSubstr((folder / "absent.so").string()),
-                    HasSubstr("no such file, expected the Verilated RTL of block absent"),
-                    HasSubstr("target cuvette_rtl"), HasSubstr("CUVETTE_RTL_DIR")));
+                    HasSubstr("no such file, expected a module of Verilated RTL"),
+                    HasSubstr("target cuvette_rtl_absent"), HasSubstr("CUVETTE_RTL_DIR")));
   std::ofstream(folder / "text.so") << "no module";
   EXPECT_THAT(error_of("text"), HasSubstr("not a shared module that can be loaded"));
   std::filesystem::create_directory(folder / "directory.so");

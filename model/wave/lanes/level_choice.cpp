@@ -4,8 +4,10 @@
 
 namespace cuvette::wave::lanes {
 
+// Without levels, which mutants of the reference do not need, there is no table.
 const LevelTable* level_table() {
   switch (host_level()) {
+#if !defined(CUVETTE_WITHOUT_LEVELS)
 #if defined(__x86_64__)
     case HostLevel::Avx512:
       return &level_table_v4();
@@ -14,6 +16,7 @@ const LevelTable* level_table() {
 #endif
     case HostLevel::Baseline:
       return &level_table_v2();
+#endif
     default:
       return nullptr;
   }
