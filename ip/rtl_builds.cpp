@@ -52,6 +52,12 @@ const char* build_of(cache::Role role) {
   return "cache_l2";
 }
 
+/// Behind a reset the tags are cleared, a set in a cycle.
+std::unique_ptr<PinDevice> simulate_cache(cache::Role role, const char* kind, uint64_t seed) {
+  const cache::Config c = cache_build(role);
+  contract::PortCounts ports;
+  return simulate_rtl("cache", {build_of(role) + std::string(kind), seed, {}, c.sets()}, ports);
+}
 std::unique_ptr<PinDevice> simulate_gds(const char* build, unsigned units, uint32_t bytes,
                                         uint64_t seed) {
   return simulate_rtl("gds", {build, seed, {{"size_i", bytes}}, gds_clearing_cycles(bytes)},
@@ -101,10 +107,10 @@ std::unique_ptr<PinDevice> make_lds_check(uint64_t seed) {
   return simulate("lds", "lds_check", seed);
 }
 std::unique_ptr<PinDevice> make_cache_fast(cache::Role role) {
-  return simulate("cache", std::string(build_of(role)) + "_fast", kNoSeed);
+  return simulate_cache(role, "_fast", kNoSeed);
 }
 std::unique_ptr<PinDevice> make_cache_check(cache::Role role, uint64_t seed) {
-  return simulate("cache", std::string(build_of(role)) + "_check", seed);
+  return simulate_cache(role, "_check", seed);
 }
 std::unique_ptr<PinDevice> make_memory_fast() {
   return simulate("memory", "memory_fast", kNoSeed);

@@ -85,11 +85,11 @@ set(cache_sources ${common_waivers} ${cache_waivers} ${cache_packages} ${rtl}/ca
 set(cache_roles vector_l1 scalar instruction l2)
 # Verilator 5.006 rolls the copies of messages that assertions look at into loops without their variable.
 set(cache_args -fno-reloop)
-set(cache_vector_l1_parameters ${cache_args} -GRole=0 -GUpPorts=2 -GSets=4 -GWays=64 -GHitCycles=114 -GMisses=64)
-set(cache_scalar_parameters ${cache_args} -GRole=1 -GUpPorts=4 -GSets=64 -GWays=4 -GHitCycles=16 -GMisses=16)
-set(cache_instruction_parameters ${cache_args} -GRole=2 -GUpPorts=4 -GSets=128 -GWays=4 -GHitCycles=8 -GMisses=16)
+set(cache_vector_l1_parameters ${cache_args} -GRole=0 -GUpPorts=2 -GSets=4 -GWays=64 -GHitCycles=113 -GMisses=64)
+set(cache_scalar_parameters ${cache_args} -GRole=1 -GUpPorts=4 -GSets=64 -GWays=4 -GHitCycles=15 -GMisses=16)
+set(cache_instruction_parameters ${cache_args} -GRole=2 -GUpPorts=4 -GSets=128 -GWays=4 -GHitCycles=7 -GMisses=16)
 set(cache_l2_parameters
-  ${cache_args} -GRole=3 -GUpPorts=2 -GSets=256 -GWays=16 -GHitCycles=100 -GMisses=64 -GInterleaveBytes=256)
+  ${cache_args} -GRole=3 -GUpPorts=2 -GSets=256 -GWays=16 -GHitCycles=99 -GMisses=64 -GInterleaveBytes=256)
 set(memory_packages
   ${rtl}/common/fp32_pkg.sv ${rtl}/common/fp16_pkg.sv ${rtl}/common/fp64_pkg.sv ${contracts}/memory/rtl/memory_pkg.sv
   ${rtl}/lds/lds_float_pkg.sv ${rtl}/lds/lds_atomic_pkg.sv ${rtl}/memory/memory_unit_pkg.sv)

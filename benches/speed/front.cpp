@@ -141,7 +141,11 @@ bool stages(const std::string& config, std::vector<double>& out) {
   k.gpu().watch_dispatches([&](Cycle now, uint32_t, bool begin) {
     if (begin) at.push_back(now);
   });
-  k.gpu().watch([&](unsigned, const compute_unit::Activity& a) { at.push_back(a.time); });
+  k.gpu().watch([&](unsigned, const compute_unit::Activity& a) {
+    if (a.kind == Kind::Launch || a.kind == Kind::Issue || a.kind == Kind::End) {
+      at.push_back(a.time);
+    }
+  });
   auto mailbox = k.memory().allocate(8);
   if (!mailbox) return false;
   Cycle rung = 0;

@@ -145,6 +145,8 @@ struct Config {
   uint32_t interleave_bytes = 64;   ///< a power of two from 64 on
   std::string replacement = "lru";  ///< policy of `tlm` (cache/replacement.h)
   uint64_t replacement_seed = 1;    ///< of a policy that draws
+
+  uint32_t sets() const { return bytes / (ways * line_bytes); }
 };
 using Registry = machine::Registry<Cache, Config>;
 

@@ -62,16 +62,20 @@ CacheModel::CacheModel(const Config& config)
 }
 
 Cycle CacheModel::next_event() const {
-  Cycle next = down_->response.next_event();
-  for (const auto& port : up_) next = std::min(next, port->request.next_event());
-  // A stalled cache wakes on the answers it waits for; served requests need one cycle each.
-  if (!replay_.empty()) next = 0;
-  return next == machine::kNever ? next : std::max(next, busy_until_);
+  Cycle turn = woken_at();
+  if (!maintenance_) {
+    for (const auto& port : up_) turn = std::min(turn, port->request.next_event());
+  } else if (maintenance_->state == Maintenance::State::Waits) {
+    turn = std::min(turn, quiet_at());
+  }
+  if (turn != machine::kNever) turn = std::max(turn, busy_until_);
+  return std::min(turn, down_->response.next_event());
 }
 
 void CacheModel::tick(Cycle now) {
   take_replies(now);
   take_requests(now);
+  begin_maintenance(now);
   finish_maintenance(now);
 }
 
@@ -87,8 +91,9 @@ void CacheModel::take_replies(Cycle now) {
         filled(pending.block, *reply, now);
         break;
       case Pending::Kind::Forward: {
-        // Answers leave in order, so all take the same time.
-        const Cycle time = now + config_.hit_cycles;
+        --forwards_under_way_;
+        last_turn_ = std::max(last_turn_, now + kPassed - kStages);
+        const Cycle time = now + passed_cycles();
         MemResp& up = up_[pending.port]->response.push_in_place(time);
         up = *reply;
         up.id = pending.request_id;
@@ -106,10 +111,10 @@ void CacheModel::take_replies(Cycle now) {
         if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
       case Pending::Kind::Below: {
-        Maintenance& m = maintenance_.front();
-        m.below = Maintenance::Below::Done;
+        Maintenance& m = *maintenance_;
         m.status = reply->status;
         if (reply->status == MemStatus::Fault) m.request.address = reply->address;
+        walk(now + 1);
         break;
       }
     }
@@ -119,22 +124,8 @@ void CacheModel::take_replies(Cycle now) {
 
 void CacheModel::take_requests(Cycle now) {
   if (busy_until_ > now) return;
-  // Woken requests first: they are older than anything in the ports. Their fill answers them even
-  // if another one has taken the line meanwhile, or a few lines could be fetched for ever.
-  if (!replay_.empty()) {
-    Waiting& w = replay_.front();
-    if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
-    replayed_ = &w;
-    const bool served = serve(w.port, w.request, now);
-    replayed_ = nullptr;
-    tried(served, w.request, now);
-    if (served) {
-      replay_.pop_front();
-      busy_until_ = now + 1;
-    }
-    return;
-  }
-  if (!maintenance_.empty()) return;  // later requests wait behind invalidate and write-back
+  if (woken_at() <= now) return serve_woken(now);
+  if (maintenance_) return;  // later requests wait behind invalidate and write-back
   unsigned oldest = config_.up_ports;
   const MemReq* best = nullptr;
   for (unsigned i = 0; i < up_.size(); ++i) {
@@ -147,27 +138,89 @@ void CacheModel::take_requests(Cycle now) {
     }
   }
   if (best == nullptr) return;
+  busy_until_ = now + 1;
+  if (!has_room(now)) return tried(false, *best, now);
   traffic_.taken(now);
   const bool served = serve(oldest, *best, now);
   tried(served, *best, now);
   if (!served) return traffic_.answered(now);  // not yet
+  if (!maintenance_) last_turn_ = now;
   up_[oldest]->request.drop(now);
+}
+
+bool CacheModel::has_room(Cycle now) const {
+  const auto known = [now](size_t count, const std::array<Cycle, 2>& turns) {
+    for (const Cycle turn : turns) count -= turn != 0 && turn + kUnknown >= now ? 1 : 0;
+    return count;
+  };
+  const uint32_t misses = config_.misses;
+  const uint32_t kept = std::min(2u, misses - 1);
+  return known(missing_.size() + woken_.size(), added_) + kept < misses &&
+         known(waiting_, joined_) + kept < size_t{2} * misses;
+}
+
+Cycle CacheModel::woken_at() const {
+  if (woken_.empty()) return machine::kNever;
+  return std::max(woken_.front().ready, last_step_ + kWoken);
+}
+
+CacheModel::Woken* CacheModel::find_woken(uint64_t block) {
+  for (size_t i = 0; i < woken_.size(); ++i) {
+    if (woken_[i].block == block) return &woken_[i];
+  }
+  return nullptr;
+}
+
+/// A fill answers those that it wakes even if another one has taken the line meanwhile, or a few
+/// lines could be fetched for ever.
+void CacheModel::serve_woken(Cycle now) {
+  Woken& woken = woken_.front();
   busy_until_ = now + 1;
+  if (std::exchange(woken.places, false)) {
+    last_step_ = now;
+    return place(woken, now);
+  }
+  Waiting& w = woken.waiting.front();
+  if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
+  replayed_ = &w;
+  const bool served = serve(w.port, w.request, now);
+  replayed_ = nullptr;
+  tried(served, w.request, now);
+  if (!served) return;
+  woken.waiting.pop_front();
+  --waiting_;
+  last_turn_ = last_step_ = busy_until_ - 1;
+  if (Miss* const again = find_miss(woken.block)) {  // the others wait for that fill, too
+    for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
+      again->waiting.push_back(std::move(woken.waiting.front()));
+      again->waiting.back().lost.reset();
+    }
+  }
+  if (woken.waiting.empty()) woken_.pop_front();
 }
 
 bool CacheModel::serve(unsigned port, const MemReq& r, Cycle now) {
   switch (r.op) {
     case MemOp::Invalidate:
     case MemOp::Writeback:
-      maintain(port, r, now);
+      maintenance_ = Maintenance{port, r};
+      traffic_.maintained();
       return true;
     default:
       break;
   }
   const uint64_t block = block_address(r.address);
-  if (Miss* const miss = find_miss(block)) {
-    miss->waiting.push_back({port, r, replayed_ != nullptr && replayed_->counted});
-    return true;
+  if (replayed_ == nullptr) {  // behind older requests to the block
+    if (Miss* const miss = find_miss(block)) {
+      miss->waiting.push_back({port, r});
+      note_waiting(now);
+      return true;
+    }
+    if (Woken* const woken = find_woken(block)) {
+      woken->waiting.push_back({port, r});
+      note_waiting(now);
+      return true;
+    }
   }
   switch (r.op) {
     case MemOp::Read:
@@ -198,7 +251,7 @@ bool CacheModel::serve_read(unsigned port, const MemReq& r, Cycle now) {
     answer(port, r, now, block->data.data());
     return true;
   }
-  if (!can_send()) return false;
+  if (bypass ? !can_forward() : !can_fill()) return false;
   count(r, false, now);
   if (bypass) {
     traffic_.bypassed();
@@ -206,8 +259,7 @@ bool CacheModel::serve_read(unsigned port, const MemReq& r, Cycle now) {
     send_forward(port, r, now);
     return true;
   }
-  add_miss(block_address(r.address)).waiting.push_back({port, r, true});
-  send_fill(r, now);
+  wait_for_fill(port, r, now);
   return true;
 }
 
@@ -253,14 +305,14 @@ void CacheModel::tried(bool served, const MemReq& request, Cycle now) {
 bool CacheModel::serve_write(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
   if (write_back_ && passes_l2(r)) {
-    if (!can_send()) return false;
+    if (!can_forward()) return false;
     count(r, false, now);
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
     return true;
   }
   if (!write_back_) {
-    if (!can_send()) return false;
+    if (!can_forward()) return false;
     count(r, line != nullptr, now);
     if (line != nullptr) {
       TagStore::Block& block = tags_.block_of(*line, r.address);
@@ -270,7 +322,7 @@ bool CacheModel::serve_write(unsigned port, const MemReq& r, Cycle now) {
     return true;
   }
   if (line == nullptr) {
-    if (!can_send()) return false;  // the victim may have to be written
+    if (!can_write_back()) return false;  // the victim may have to be written
     count(r, false, now);
     line = &make_room(r.address, now);
   } else {
@@ -287,7 +339,7 @@ bool CacheModel::serve_write(unsigned port, const MemReq& r, Cycle now) {
 bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Line* line = tags_.find(r.address, true);
   if (config_.role != Role::L2 || passes_l2(r)) {
-    if (!can_send()) return false;
+    if (!can_forward()) return false;
     count(r, false, now);
     if (line != nullptr) drop(*line, now);
     send_forward(port, r, now);
@@ -296,10 +348,9 @@ bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   TagStore::Block* block = line ? &tags_.block_of(*line, r.address) : nullptr;
   const uint64_t mask = atomic_mask(r);
   if (block == nullptr || (block->valid & mask) != mask) {
-    if (!can_send()) return false;
+    if (!can_fill()) return false;
     count(r, false, now);
-    add_miss(block_address(r.address)).waiting.push_back({port, r, true});
-    send_fill(r, now);
+    wait_for_fill(port, r, now);
     return true;
   }
   count(r, true, now);
@@ -312,106 +363,90 @@ bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   block->dirty |= mask;
   std::array<uint8_t, kBlockBytes> reply{};
   std::memcpy(reply.data(), &old, r.atomic_bytes);
-  answer(port, r, now, reply.data(), MemStatus::Ok, next_serial_++);
+  busy_until_ = now + 2;
+  answer(port, r, now + 1, reply.data(), MemStatus::Ok, next_serial_++);
   return true;
 }
 
-void CacheModel::maintain(unsigned port, const MemReq& r, Cycle now) {
-  maintenance_.push_back({port, r});
-  traffic_.maintained();
-  start_maintenance(now);
+Cycle CacheModel::quiet_at() const {
+  const bool under_way = !woken_.empty() || !missing_.empty() || forwards_under_way_ != 0;
+  return under_way ? machine::kNever : last_turn_ + kStages;
 }
 
-/// True if a store or atomic waits behind a miss; all that do are older than the requests of a
-/// port.
-bool CacheModel::stores_wait() const {
-  const auto stores = [](const base::Ring<Waiting>& waiting) {
-    for (size_t i = 0; i < waiting.size(); ++i) {
-      if (waiting[i].request.op != MemOp::Read) return true;
-    }
-    return false;
-  };
-  const auto end = misses_.begin() + static_cast<std::ptrdiff_t>(missing_.size());
-  return stores(replay_) ||
-         std::any_of(misses_.begin(), end, [&](const Miss& miss) { return stores(miss.waiting); });
-}
-
-/// System scope of a vector L1 is the L2's, too.
-bool CacheModel::reaches_below(const MemReq& r) const {
-  return config_.role == Role::VectorL1 && r.scope == memory::Scope::System;
-}
-
-/// The level below goes first: what a fill brings until then may be older than its invalidate.
-bool CacheModel::below_is_done(Maintenance& m, Cycle now) {
-  using Below = Maintenance::Below;
-  if (!reaches_below(m.request)) return true;
-  if (m.below == Below::NotAsked && can_send()) {
-    m.below = Below::Asked;
-    MemReq down = m.request;
-    down.id = remember({Pending::Kind::Below, 0, 0, 0, down.op});
-    down.time = now + 1;
-    down_->request.push(down, now + 1);
+/// At a vector L1 the level below goes first when the scope is the system's.
+void CacheModel::begin_maintenance(Cycle now) {
+  if (!maintenance_ || maintenance_->state != Maintenance::State::Waits) return;
+  if (busy_until_ > now || quiet_at() > now) return;
+  if (config_.role != Role::VectorL1 || maintenance_->request.scope != memory::Scope::System) {
+    return walk(now);
   }
-  return m.below == Below::Done;
+  maintenance_->state = Maintenance::State::Below;
+  MemReq down = maintenance_->request;
+  down.id = remember({Pending::Kind::Below, 0, 0, 0, down.op});
+  down.time = last_sent_ = std::max(now + kStages - 1, last_sent_ + 1);
+  down_->request.push(down, down.time);
 }
 
-void CacheModel::start_maintenance(Cycle now) {
-  Maintenance& m = maintenance_.front();
-  if (m.started || (m.request.op == MemOp::Writeback && stores_wait())) return;
-  if (!below_is_done(m, now)) return;
-  m.started = true;
+/// From `now` on, a cycle for each set, and more for each dirty line in it.
+void CacheModel::walk(Cycle now) {
+  Maintenance& m = *maintenance_;
+  m.state = Maintenance::State::Walks;
+  m.walked = now - 1;
+  const bool invalidates = m.request.op == MemOp::Invalidate;
   if (config_.role == Role::VectorL1 && m.request.glc) return;  // meant for the L2 alone
+  if (invalidates) ++counters_.invalidates;
+  if (!invalidates && !write_back_) return;
   const uint64_t writebacks = counters_.writebacks;
-  for (auto& line : tags_.lines()) {
+  Cycle steps = 0;  // of dirty lines
+  for (size_t n = 0; n < tags_.lines().size(); ++n) {
+    TagStore::Line& line = tags_.lines()[n];
     if (!line.used) continue;
-    if (m.request.op == MemOp::Writeback) {
-      write_back(line, line.address, now);
-    } else {
-      bool dirty = false;
-      for (auto& block : line.blocks) {
-        block.valid = block.dirty;
-        dirty = dirty || block.dirty != 0;
-      }
-      if (dirty) continue;
+    uint64_t dirty = 0;
+    for (auto& block : line.blocks) {
+      dirty |= block.dirty;
+      if (invalidates) block.valid = block.dirty;
+    }
+    if (dirty != 0) {
+      if (!invalidates) write_back(line, now, now + kWalkSends + n / config_.ways + steps);
+      steps += kWoken;
+    } else if (invalidates) {
       tags_.release(line);
       traffic_.invalidated_line();
     }
   }
+  m.walked += config_.sets() + steps;
   traffic_.maintenance_wrote(counters_.writebacks - writebacks);
-  if (m.request.op == MemOp::Invalidate) {
-    ++counters_.invalidates;
-    for (size_t n = 0; n < missing_.size(); ++n) {
-      Miss& miss = misses_[n];
-      // The first one counts: older requests alone may see the fill.
-      if (miss.stale) continue;
-      miss.stale = true;
-      miss.before_invalidate = miss.waiting.size();
-    }
-  }
 }
 
 void CacheModel::finish_maintenance(Cycle now) {
-  if (maintenance_.empty()) return;
-  start_maintenance(now);
-  if (!maintenance_.front().started || writebacks_under_way_ != 0) return;
-  for (Maintenance& m : maintenance_) {
-    bool told = false;
-    if (m.request.op == MemOp::Writeback && refused_) {
-      told = true;
-      m.request.address = *refused_;
-      refused_.reset();
-    }
-    answer(m.port, m.request, now, nullptr, told ? MemStatus::Fault : m.status);
+  if (!maintenance_ || maintenance_->state != Maintenance::State::Walks) return;
+  if (writebacks_under_way_ != 0) return;
+  Maintenance& m = *maintenance_;
+  if (m.request.op == MemOp::Writeback && refused_) {
+    m.status = MemStatus::Fault;
+    m.request.address = *refused_;
+    refused_.reset();
   }
-  maintenance_.clear();
+  const Cycle given = std::max(m.walked, now - 1) - 1;
+  answer(m.port, m.request, given, nullptr, m.status);
+  busy_until_ = given + config_.hit_cycles;
+  maintenance_.reset();
+}
+
+void CacheModel::wait_for_fill(unsigned port, const MemReq& r, Cycle now) {
+  add_miss(block_address(r.address)).waiting.push_back({port, r, true});
+  added_ = {added_[1], now};
+  note_waiting(now);
+  send_fill(r, now);
 }
 
 void CacheModel::send_fill(const MemReq& cause, Cycle now) {
   ++counters_.fills;
-  MemReq& down = down_->request.push_in_place(now + 1);
+  const Cycle time = send_time(now);
+  MemReq& down = down_->request.push_in_place(time);
   down = cause;
   down.op = MemOp::Read;
-  down.time = now + 1;
+  down.time = time;
   down.address = block_address(cause.address);
   down.byte_mask = kWholeBlock;
   down.id = remember({Pending::Kind::Fill, down.address, 0, 0, MemOp::Read});
@@ -425,22 +460,24 @@ void CacheModel::send_forward(unsigned port, const MemReq& request, Cycle now) {
       if (written.address == block_address(request.address)) written.mask &= ~request.byte_mask;
     }
   }
-  MemReq& down = down_->request.push_in_place(now + 1);
+  ++forwards_under_way_;
+  const Cycle time = send_time(now);
+  MemReq& down = down_->request.push_in_place(time);
   down = request;
   down.id = remember({Pending::Kind::Forward, block_address(request.address), port, request.id,
                       request.op, request.cu, request.wave, request.sequence, request.address});
-  down.time = now + 1;
+  down.time = time;
   traffic_.sent(down, now);
 }
 
-void CacheModel::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
+void CacheModel::write_back(TagStore::Line& line, Cycle now, Cycle at) {
   for (unsigned i = 0; i < tags_.blocks_per_line(); ++i) {
     TagStore::Block& block = line.blocks[i];
     if (block.dirty == 0) continue;
     MemReq down;
     down.op = MemOp::Write;
-    down.time = now + 1;
-    down.address = address + uint64_t{i} * kBlockBytes;
+    down.time = last_sent_ = std::max(at, last_sent_ + 1);
+    down.address = line.address + uint64_t{i} * kBlockBytes;
     const uint64_t number = next_id_;
     down.id = remember({Pending::Kind::Writeback, down.address, 0, number, MemOp::Write});
     down.byte_mask = block.dirty;
@@ -452,15 +489,24 @@ void CacheModel::write_back(TagStore::Line& line, uint64_t address, Cycle now) {
       merge(miss->data.data(), block.data.data(), block.dirty);
       miss->written |= block.dirty;
     }
+    if (Woken* const woken = find_woken(down.address); woken != nullptr && woken->places) {
+      merge(woken->data.data(), block.data.data(), block.dirty);
+    }
     traffic_.sent(down, now);
-    down_->request.push(down, now + 1);
+    down_->request.push(down, down.time);
     block.dirty = 0;
   }
 }
 
+void CacheModel::make_clean(TagStore::Line& line, Cycle now) {
+  const uint64_t before = counters_.writebacks;
+  write_back(line, now, now + kToBelow + 1);
+  if (counters_.writebacks != before) busy_until_ = std::max(busy_until_, now + 2);
+}
+
 /// An access goes past this cache: what it holds is written down first and forgotten.
 void CacheModel::drop(TagStore::Line& line, Cycle now) {
-  write_back(line, line.address, now);
+  make_clean(line, now);
   keep_for_woken(line);
   for (auto& block : line.blocks) block.valid = 0;
   tags_.release(line);
@@ -468,14 +514,10 @@ void CacheModel::drop(TagStore::Line& line, Cycle now) {
 
 /// A line is lost, all of it clean: the first of those that wait for each block gets a copy.
 void CacheModel::keep_for_woken(const TagStore::Line& line) {
-  for (unsigned i = 0; i < tags_.blocks_per_line() && !replay_.empty(); ++i) {
-    const uint64_t address = line.address + uint64_t{i} * kBlockBytes;
-    size_t first = 0;
-    while (first < replay_.size() && block_address(replay_[first].request.address) != address) {
-      ++first;
-    }
-    if (first == replay_.size()) continue;
-    replay_[first].lost = std::make_unique<TagStore::Block>(line.blocks[i]);
+  for (unsigned i = 0; i < tags_.blocks_per_line() && !woken_.empty(); ++i) {
+    Woken* const woken = find_woken(line.address + uint64_t{i} * kBlockBytes);
+    if (woken == nullptr) continue;
+    woken->waiting.front().lost = std::make_unique<TagStore::Block>(line.blocks[i]);
   }
 }
 
@@ -491,7 +533,7 @@ TagStore::Line& CacheModel::make_room(uint64_t block, Cycle now) {
   TagStore::Line& line = tags_.victim(block);
   if (line.used) {
     ++counters_.evictions;
-    write_back(line, line.address, now);
+    make_clean(line, now);
     keep_for_woken(line);
   }
   tags_.claim(line, block);

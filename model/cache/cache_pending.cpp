@@ -40,8 +40,6 @@ CacheModel::Miss& CacheModel::add_miss(uint64_t block) {
   missing_.push_back(block);
   ++missing_in_[hash_of(block)];
   if (n == misses_.size()) misses_.emplace_back();
-  misses_[n].before_invalidate = 0;
-  misses_[n].stale = false;
   misses_[n].written = 0;
   return misses_[n];
 }
@@ -58,53 +56,32 @@ CacheModel::Miss& CacheModel::take_miss(uint64_t block) {
 
 void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
   Miss& miss = take_miss(block);
-  const auto wake_all = [&] {
-    for (; !miss.waiting.empty(); miss.waiting.pop_front()) {
-      replay_.push_back(std::move(miss.waiting.front()));
-    }
-  };
-  if (reply.status == MemStatus::Fault) {
-    // Of the first that asks for nothing here, and of all behind it, the turn comes again.
-    for (; !miss.waiting.empty(); miss.waiting.pop_front()) {
-      Waiting& w = miss.waiting.front();
-      if (!needs_fill(w.request)) break;
-      replayed_ = &w;
-      count(w.request, false, now);
-      answer(w.port, w.request, now, nullptr, MemStatus::Fault);
-    }
-    replayed_ = nullptr;
-    wake_all();
-    return;
+  // Of a fault, the first that asks for nothing here, and all behind it, have their turn again.
+  const bool faulted = reply.status == MemStatus::Fault;
+  for (; faulted && !miss.waiting.empty(); miss.waiting.pop_front(), --waiting_) {
+    Waiting& w = miss.waiting.front();
+    if (!needs_fill(w.request)) break;
+    replayed_ = &w;
+    count(w.request, false, now);
+    answer(w.port, w.request, now, nullptr, MemStatus::Fault);
   }
-  MemResp bytes = reply;
-  merge(bytes.data.data(), miss.data.data(), miss.written);
-  if (miss.stale) {
-    // Reads from before the invalidate may have these bytes; everything later asks again, and so do
-    // those that go past this cache, for which the fill was not sent.
-    MemResp& older = bytes;
-    if (const TagStore::Line* held = tags_.find(block, false)) {
-      const TagStore::Block& b = tags_.block_of(*held, block);
-      merge(older.data.data(), b.data.data(), b.valid);
-    }
-    while (miss.before_invalidate != 0) {
-      Waiting& w = miss.waiting.front();
-      if (w.request.op != MemOp::Read || passes(w.request)) break;
-      replayed_ = &w;
-      count(w.request, false, now);
-      replayed_ = nullptr;
-      answer(w.port, w.request, now, older.data.data());
-      miss.waiting.pop_front();
-      --miss.before_invalidate;
-    }
-    wake_all();
-    return;
-  }
-  TagStore::Line* line = tags_.find(block, true);
-  if (line == nullptr) line = &make_room(block, now);
-  TagStore::Block& b = tags_.block_of(*line, block);
-  merge(b.data.data(), bytes.data.data(), ~b.valid);  // bytes written meanwhile are newer
+  replayed_ = nullptr;
+  if (miss.waiting.empty()) return;
+  Woken& woken = woken_.append();
+  woken.block = block;
+  woken.places = !faulted;
+  woken.ready = now + 1;
+  woken.data = reply.data;
+  merge(woken.data.data(), miss.data.data(), miss.written);
+  std::swap(woken.waiting, miss.waiting);
+}
+
+void CacheModel::place(const Woken& woken, Cycle now) {
+  TagStore::Line* line = tags_.find(woken.block, true);
+  if (line == nullptr) line = &make_room(woken.block, now);
+  TagStore::Block& b = tags_.block_of(*line, woken.block);
+  merge(b.data.data(), woken.data.data(), ~b.valid);  // bytes written meanwhile are newer
   b.valid = kWholeBlock;
-  wake_all();
 }
 
 }  // namespace cuvette::cache

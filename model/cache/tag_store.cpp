@@ -18,7 +18,7 @@ TagStore::TagStore(const Config& config)
       line_bytes_(config.line_bytes),
       slices_(config.slices),
       interleave_bytes_(config.interleave_bytes),
-      sets_(config.bytes / (config.ways * config.line_bytes)),
+      sets_(config.sets()),
       replacement_(  // checked with the description
           make_replacement(config.replacement, {sets_, ways_, seed_of(config)}).value()),
       lines_(sets_ * ways_),
