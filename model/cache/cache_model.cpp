@@ -148,57 +148,6 @@ void CacheModel::take_requests(Cycle now) {
   up_[oldest]->request.drop(now);
 }
 
-bool CacheModel::has_room(Cycle now) const {
-  const auto known = [now](size_t count, const std::array<Cycle, 2>& turns) {
-    for (const Cycle turn : turns) count -= turn != 0 && turn + kUnknown >= now ? 1 : 0;
-    return count;
-  };
-  const uint32_t misses = config_.misses;
-  const uint32_t kept = std::min(2u, misses - 1);
-  return known(missing_.size() + woken_.size(), added_) + kept < misses &&
-         known(waiting_, joined_) + kept < size_t{2} * misses;
-}
-
-Cycle CacheModel::woken_at() const {
-  if (woken_.empty()) return machine::kNever;
-  return std::max(woken_.front().ready, last_step_ + kWoken);
-}
-
-CacheModel::Woken* CacheModel::find_woken(uint64_t block) {
-  for (size_t i = 0; i < woken_.size(); ++i) {
-    if (woken_[i].block == block) return &woken_[i];
-  }
-  return nullptr;
-}
-
-/// A fill answers those that it wakes even if another one has taken the line meanwhile, or a few
-/// lines could be fetched for ever.
-void CacheModel::serve_woken(Cycle now) {
-  Woken& woken = woken_.front();
-  busy_until_ = now + 1;
-  if (std::exchange(woken.places, false)) {
-    last_step_ = now;
-    return place(woken, now);
-  }
-  Waiting& w = woken.waiting.front();
-  if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
-  replayed_ = &w;
-  const bool served = serve(w.port, w.request, now);
-  replayed_ = nullptr;
-  tried(served, w.request, now);
-  if (!served) return;
-  woken.waiting.pop_front();
-  --waiting_;
-  last_turn_ = last_step_ = busy_until_ - 1;
-  if (Miss* const again = find_miss(woken.block)) {  // the others wait for that fill, too
-    for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
-      again->waiting.push_back(std::move(woken.waiting.front()));
-      again->waiting.back().lost.reset();
-    }
-  }
-  if (woken.waiting.empty()) woken_.pop_front();
-}
-
 bool CacheModel::serve(unsigned port, const MemReq& r, Cycle now) {
   switch (r.op) {
     case MemOp::Invalidate:
@@ -366,71 +315,6 @@ bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
   busy_until_ = now + 2;
   answer(port, r, now + 1, reply.data(), MemStatus::Ok, next_serial_++);
   return true;
-}
-
-Cycle CacheModel::quiet_at() const {
-  const bool under_way = !woken_.empty() || !missing_.empty() || forwards_under_way_ != 0;
-  return under_way ? machine::kNever : last_turn_ + kStages;
-}
-
-/// At a vector L1 the level below goes first when the scope is the system's.
-void CacheModel::begin_maintenance(Cycle now) {
-  if (!maintenance_ || maintenance_->state != Maintenance::State::Waits) return;
-  if (busy_until_ > now || quiet_at() > now) return;
-  if (config_.role != Role::VectorL1 || maintenance_->request.scope != memory::Scope::System) {
-    return walk(now);
-  }
-  maintenance_->state = Maintenance::State::Below;
-  MemReq down = maintenance_->request;
-  down.id = remember({Pending::Kind::Below, 0, 0, 0, down.op});
-  down.time = last_sent_ = std::max(now + kStages - 1, last_sent_ + 1);
-  down_->request.push(down, down.time);
-}
-
-/// From `now` on, a cycle for each set, and more for each dirty line in it.
-void CacheModel::walk(Cycle now) {
-  Maintenance& m = *maintenance_;
-  m.state = Maintenance::State::Walks;
-  m.walked = now - 1;
-  const bool invalidates = m.request.op == MemOp::Invalidate;
-  if (config_.role == Role::VectorL1 && m.request.glc) return;  // meant for the L2 alone
-  if (invalidates) ++counters_.invalidates;
-  if (!invalidates && !write_back_) return;
-  const uint64_t writebacks = counters_.writebacks;
-  Cycle steps = 0;  // of dirty lines
-  for (size_t n = 0; n < tags_.lines().size(); ++n) {
-    TagStore::Line& line = tags_.lines()[n];
-    if (!line.used) continue;
-    uint64_t dirty = 0;
-    for (auto& block : line.blocks) {
-      dirty |= block.dirty;
-      if (invalidates) block.valid = block.dirty;
-    }
-    if (dirty != 0) {
-      if (!invalidates) write_back(line, now, now + kWalkSends + n / config_.ways + steps);
-      steps += kWoken;
-    } else if (invalidates) {
-      tags_.release(line);
-      traffic_.invalidated_line();
-    }
-  }
-  m.walked += config_.sets() + steps;
-  traffic_.maintenance_wrote(counters_.writebacks - writebacks);
-}
-
-void CacheModel::finish_maintenance(Cycle now) {
-  if (!maintenance_ || maintenance_->state != Maintenance::State::Walks) return;
-  if (writebacks_under_way_ != 0) return;
-  Maintenance& m = *maintenance_;
-  if (m.request.op == MemOp::Writeback && refused_) {
-    m.status = MemStatus::Fault;
-    m.request.address = *refused_;
-    refused_.reset();
-  }
-  const Cycle given = std::max(m.walked, now - 1) - 1;
-  answer(m.port, m.request, given, nullptr, m.status);
-  busy_until_ = given + config_.hit_cycles;
-  maintenance_.reset();
 }
 
 void CacheModel::wait_for_fill(unsigned port, const MemReq& r, Cycle now) {

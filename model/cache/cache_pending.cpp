@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-// Requests that a cache has sent down and waits for: places for ids, and the misses under way by
-// block.
+// Requests that a cache has sent down and waits for: places for ids, the misses under way by block,
+// and the requests that their fills wake.
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -74,6 +74,57 @@ void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
   woken.data = reply.data;
   merge(woken.data.data(), miss.data.data(), miss.written);
   std::swap(woken.waiting, miss.waiting);
+}
+
+bool CacheModel::has_room(Cycle now) const {
+  const auto known = [now](size_t count, const std::array<Cycle, 2>& turns) {
+    for (const Cycle turn : turns) count -= turn != 0 && turn + kUnknown >= now ? 1 : 0;
+    return count;
+  };
+  const uint32_t misses = config_.misses;
+  const uint32_t kept = std::min(2u, misses - 1);
+  return known(missing_.size() + woken_.size(), added_) + kept < misses &&
+         known(waiting_, joined_) + kept < size_t{2} * misses;
+}
+
+Cycle CacheModel::woken_at() const {
+  if (woken_.empty()) return machine::kNever;
+  return std::max(woken_.front().ready, last_step_ + kWoken);
+}
+
+CacheModel::Woken* CacheModel::find_woken(uint64_t block) {
+  for (size_t i = 0; i < woken_.size(); ++i) {
+    if (woken_[i].block == block) return &woken_[i];
+  }
+  return nullptr;
+}
+
+/// A fill answers those that it wakes even if another one has taken the line meanwhile, or a few
+/// lines could be fetched for ever.
+void CacheModel::serve_woken(Cycle now) {
+  Woken& woken = woken_.front();
+  busy_until_ = now + 1;
+  if (std::exchange(woken.places, false)) {
+    last_step_ = now;
+    return place(woken, now);
+  }
+  Waiting& w = woken.waiting.front();
+  if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
+  replayed_ = &w;
+  const bool served = serve(w.port, w.request, now);
+  replayed_ = nullptr;
+  tried(served, w.request, now);
+  if (!served) return;
+  woken.waiting.pop_front();
+  --waiting_;
+  last_turn_ = last_step_ = busy_until_ - 1;
+  if (Miss* const again = find_miss(woken.block)) {  // the others wait for that fill, too
+    for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
+      again->waiting.push_back(std::move(woken.waiting.front()));
+      again->waiting.back().lost.reset();
+    }
+  }
+  if (woken.waiting.empty()) woken_.pop_front();
 }
 
 void CacheModel::place(const Woken& woken, Cycle now) {

@@ -148,6 +148,8 @@ class Host : public sc_core::sc_module, public tlm::tlm_analysis_if<cp::Interrup
     packet.completion_signal = signal_;
     const uint64_t index = need(queue_->submit(&packet));
 
+    // The SIMDs of a compute unit take turns of four cycles: every run begins at the same one.
+    wait(gpu_->time_of((gpu_->cycle() / 4 + 1) * 4) - sc_core::sc_time_stamp());
     const uint64_t start = gpu_->cycle();
     ring(index);
     wait(interrupted_);
