@@ -10,6 +10,7 @@ namespace cuvette::cache {
 using machine::Cycle;
 using memory::MemOp;
 using memory::MemReq;
+using memory::MemResp;
 using memory::MemStatus;
 
 Cycle CacheModel::quiet_at() const {
@@ -22,7 +23,7 @@ void CacheModel::begin_maintenance(Cycle now) {
   if (!maintenance_ || maintenance_->state != Maintenance::State::Waits) return;
   if (busy_until_ > now || quiet_at() > now) return;
   if (config_.role != Role::VectorL1 || maintenance_->request.scope != memory::Scope::System) {
-    return walk(now);
+    return walk(*maintenance_, now);
   }
   maintenance_->state = Maintenance::State::Below;
   MemReq down = maintenance_->request;
@@ -31,9 +32,14 @@ void CacheModel::begin_maintenance(Cycle now) {
   down_->request.push(down, down.time);
 }
 
+void CacheModel::begin_walk(Maintenance& m, const MemResp& below, Cycle now) {
+  m.status = below.status;
+  if (below.status == MemStatus::Fault) m.request.address = below.address;
+  walk(m, now);
+}
+
 /// From `now` on, a cycle for each set, and more for each dirty line in it.
-void CacheModel::walk(Cycle now) {
-  Maintenance& m = *maintenance_;
+void CacheModel::walk(Maintenance& m, Cycle now) {
   m.state = Maintenance::State::Walks;
   m.walked = now - 1;
   const bool invalidates = m.request.op == MemOp::Invalidate;

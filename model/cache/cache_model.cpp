@@ -110,13 +110,10 @@ void CacheModel::take_replies(Cycle now) {
         writing_.erase(pending.request_id);
         if (reply->status == MemStatus::Fault && !refused_) refused_ = pending.block;
         break;
-      case Pending::Kind::Below: {
-        Maintenance& m = *maintenance_;
-        m.status = reply->status;
-        if (reply->status == MemStatus::Fault) m.request.address = reply->address;
-        walk(now + 1);
+      case Pending::Kind::Below:
+        assert(maintenance_);
+        if (maintenance_) begin_walk(*maintenance_, *reply, now + 1);
         break;
-      }
     }
     down_->response.drop(now);
   }

@@ -87,7 +87,9 @@ class CacheModel final : public Cache {
   bool serve_write(unsigned port, const memory::MemReq& request, machine::Cycle now);
   bool serve_atomic(unsigned port, const memory::MemReq& request, machine::Cycle now);
   void begin_maintenance(machine::Cycle now);
-  void walk(machine::Cycle now);
+  void walk(Maintenance& maintenance, machine::Cycle now);
+  /// The same behind the answer of the level below.
+  void begin_walk(Maintenance& maintenance, const memory::MemResp& below, machine::Cycle now);
   void finish_maintenance(machine::Cycle now);
   /// When everything that was taken is done, as far as is known.
   machine::Cycle quiet_at() const;

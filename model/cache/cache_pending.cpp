@@ -12,7 +12,6 @@
 namespace cuvette::cache {
 
 using machine::Cycle;
-using memory::MemOp;
 using memory::MemResp;
 using memory::MemStatus;
 
