@@ -12,8 +12,9 @@ set(fast_arguments OPT -O2 ARGS --x-assign fast --x-initial fast)
 
 # cuvette_rtl_build(<block> <name> [MODULE <module>] [LIKE <name>] [PORTS <parameters...>]
 #                   [ARGS <arguments of Verilator...>])
-#   the two builds of a set of parameters. MODULE: that they belong to, without it named like the block. LIKE: the one for speed alone, for which the other set serves with coverage.
-#   PORTS: the parameters among ARGS that are those of the contract's port list.
+#   the two builds of a set of parameters. MODULE: that they belong to, without it named like the block. LIKE: the one
+#   for speed alone, for which the other set serves with coverage. PORTS: the parameters among ARGS that are those of the
+#   contract's port list.
 function(cuvette_rtl_build block name)
   cmake_parse_arguments(ARG "" "LIKE;MODULE" "PORTS;ARGS" ${ARGN})
   if(NOT ARG_MODULE)

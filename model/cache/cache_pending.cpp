@@ -77,7 +77,8 @@ void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
 
 bool CacheModel::has_room(Cycle now) const {
   const auto known = [now](size_t count, const std::array<Cycle, 2>& turns) {
-    for (const Cycle turn : turns) count -= turn != 0 && turn + kUnknown >= now ? 1 : 0;
+    // One that joined woken requests may have had its turn already.
+    for (const Cycle turn : turns) count -= count != 0 && turn != 0 && turn + kUnknown >= now;
     return count;
   };
   const uint32_t misses = config_.misses;

@@ -77,7 +77,6 @@ class Bench {
   }
 
  private:
-  void run(Cycle cycles) { run({}, cycles); }
   void step() {
     cache_->tick(now_);
     while (!down_.request.empty()) {
