@@ -120,11 +120,14 @@ CacheChecker::Finding CacheChecker::check_write(Below& below) {
                      "asks below for " + request_text(r) + ", expected bytes of a whole block"};
   }
   const auto found = blocks_.find(r.address);
+  bool held = true;  // each byte may be of a store that the cache keeps
   for (unsigned at = 0; at < memory::kBlockBytes; ++at) {
     if ((r.byte_mask >> at & 1) == 0) continue;
     std::vector<VersionPointer> matches;
     if (found != blocks_.end()) matches = found->second.history.send(at, r.data[at], now_);
     for (const VersionPointer& version : matches) below.sent[version] |= uint64_t{1} << at;
+    held = held && std::any_of(matches.begin(), matches.end(),
+                               [&](const auto& version) { return !goes_below(version->request); });
     if (matches.size() == 1) below.surely.insert(matches.front());
     if (!matches.empty()) continue;
     std::string due;
@@ -140,10 +143,8 @@ CacheChecker::Finding CacheChecker::check_write(Below& below) {
                                                  "below already"
                                                : due)};
   }
-  bool caused = is_nobody(r) && (r.mtype == Mtype::NonCoherent || r.mtype == Mtype::ReadWrite);
-  for (const auto& [version, mask] : below.sent) {
-    if (goes_below(version->request) && is_nobody(r)) caused = false;
-  }
+  bool caused =
+      held && is_nobody(r) && (r.mtype == Mtype::NonCoherent || r.mtype == Mtype::ReadWrite);
   for (const auto& [version, mask] : below.sent) {
     caused =
         caused || (same_requester(version->request, r) && same_attributes(version->request, r));

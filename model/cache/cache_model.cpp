@@ -236,12 +236,14 @@ void CacheModel::count(const MemReq& request, bool hit, Cycle now) {
   if (watcher_) watcher_(event_of(hit ? Event::Kind::Hit : Event::Kind::Miss, request, now));
 }
 
-/// After every attempt to serve a request.
+/// After every attempt to serve a request. A new one that waits is not served by a woken one.
 void CacheModel::tried(bool served, const MemReq& request, Cycle now) {
+  const bool woken = replayed_ != nullptr;
   if (!served && stalled_since_ == machine::kNever) {
     ++counters_.stalls;
     stalled_since_ = now;
-  } else if (served && stalled_since_ != machine::kNever) {
+    stalled_woken_ = woken;
+  } else if (served && stalled_since_ != machine::kNever && stalled_woken_ == woken) {
     counters_.stall_cycles += now - stalled_since_;
     traffic_.stalled(request, now - stalled_since_);
     stalled_since_ = machine::kNever;
@@ -315,8 +317,16 @@ bool CacheModel::serve_atomic(unsigned port, const MemReq& r, Cycle now) {
 }
 
 void CacheModel::wait_for_fill(unsigned port, const MemReq& r, Cycle now) {
+  // What the fill does not have yet goes first.
+  if (TagStore::Line* const line = tags_.find(r.address, false)) {
+    TagStore::Block& block = tags_.block_of(*line, r.address);
+    if (block.dirty != 0) {
+      write_back(block, block_address(r.address), now, now + kToBelow + 1);
+      busy_until_ = now + 3;
+    }
+  }
   add_miss(block_address(r.address)).waiting.push_back({port, r, true});
-  added_ = {added_[1], now};
+  if (replayed_ == nullptr) added_ = {added_[1], now};  // its entry is kept
   note_waiting(now);
   send_fill(r, now);
 }
@@ -354,29 +364,32 @@ void CacheModel::send_forward(unsigned port, const MemReq& request, Cycle now) {
 void CacheModel::write_back(TagStore::Line& line, Cycle now, Cycle at) {
   for (unsigned i = 0; i < tags_.blocks_per_line(); ++i) {
     TagStore::Block& block = line.blocks[i];
-    if (block.dirty == 0) continue;
-    MemReq down;
-    down.op = MemOp::Write;
-    down.time = last_sent_ = std::max(at, last_sent_ + 1);
-    down.address = line.address + uint64_t{i} * kBlockBytes;
-    const uint64_t number = next_id_;
-    down.id = remember({Pending::Kind::Writeback, down.address, 0, number, MemOp::Write});
-    down.byte_mask = block.dirty;
-    down.data = block.data;
-    writing_[number] = {down.address, down.byte_mask, down.data};
-    ++writebacks_under_way_;
-    ++counters_.writebacks;
-    if (Miss* const miss = find_miss(down.address)) {
-      merge(miss->data.data(), block.data.data(), block.dirty);
-      miss->written |= block.dirty;
-    }
-    if (Woken* const woken = find_woken(down.address); woken != nullptr && woken->places) {
-      merge(woken->data.data(), block.data.data(), block.dirty);
-    }
-    traffic_.sent(down, now);
-    down_->request.push(down, down.time);
-    block.dirty = 0;
+    if (block.dirty != 0) write_back(block, line.address + uint64_t{i} * kBlockBytes, now, at);
   }
+}
+
+void CacheModel::write_back(TagStore::Block& block, uint64_t address, Cycle now, Cycle at) {
+  MemReq down;
+  down.op = MemOp::Write;
+  down.time = last_sent_ = std::max(at, last_sent_ + 1);
+  down.address = address;
+  const uint64_t number = next_id_;
+  down.id = remember({Pending::Kind::Writeback, down.address, 0, number, MemOp::Write});
+  down.byte_mask = block.dirty;
+  down.data = block.data;
+  writing_[number] = {down.address, down.byte_mask, down.data};
+  ++writebacks_under_way_;
+  ++counters_.writebacks;
+  if (Miss* const miss = find_miss(down.address)) {
+    merge(miss->data.data(), block.data.data(), block.dirty);
+    miss->written |= block.dirty;
+  }
+  if (Woken* const woken = find_woken(down.address); woken != nullptr && woken->places) {
+    merge(woken->data.data(), block.data.data(), block.dirty);
+  }
+  traffic_.sent(down, now);
+  down_->request.push(down, down.time);
+  block.dirty = 0;
 }
 
 void CacheModel::make_clean(TagStore::Line& line, Cycle now) {

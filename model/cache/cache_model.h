@@ -106,7 +106,7 @@ class CacheModel final : public Cache {
   bool has_room(machine::Cycle now) const;
   void note_waiting(machine::Cycle now) {
     ++waiting_;
-    joined_ = {joined_[1], now};
+    if (replayed_ == nullptr) joined_ = {joined_[1], now};
   }
   bool can_fill() const { return missing_.size() < config_.misses; }
   bool can_forward() const { return forwards_under_way_ < config_.misses; }
@@ -123,6 +123,7 @@ class CacheModel final : public Cache {
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   /// Sends the dirty bytes of a line, each block a cycle after the one before, from `at` on.
   void write_back(TagStore::Line& line, machine::Cycle now, machine::Cycle at);
+  void write_back(TagStore::Block& block, uint64_t address, machine::Cycle now, machine::Cycle at);
   /// The same in a request's turn, which dirty bytes make a cycle longer.
   void make_clean(TagStore::Line& line, machine::Cycle now);
   void drop(TagStore::Line& line, machine::Cycle now);
@@ -136,11 +137,11 @@ class CacheModel final : public Cache {
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
 
   // Cycles of the stages (cache.md "Timing").
-  static constexpr machine::Cycle kToBelow = 5;    // from a request's turn to what it sends
-  static constexpr machine::Cycle kStages = 4;     // from a request's turn until it is done here
-  static constexpr machine::Cycle kPassed = 2;     // the same of an answer that is passed on
-  static constexpr machine::Cycle kWoken = 3;      // between steps of misses, and of dirty lines
-  static constexpr machine::Cycle kUnknown = 2;    // from a turn in which an entry is not taken yet
+  static constexpr machine::Cycle kToBelow = 5;  // from a request's turn to what it sends
+  static constexpr machine::Cycle kStages = 4;   // from a request's turn until it is done here
+  static constexpr machine::Cycle kPassed = 2;   // the same of an answer that is passed on
+  static constexpr machine::Cycle kWoken = 3;    // between steps of misses, and of dirty lines
+  static constexpr machine::Cycle kUnknown = 2;  // from a turn until what it takes and frees counts
   static constexpr machine::Cycle kWalkSends = 7;  // from a set's turn in a walk to its first write
 
   Config config_;
@@ -176,6 +177,7 @@ class CacheModel final : public Cache {
   size_t waiting_ = 0;                      // requests of all misses, woken ones too
   std::array<machine::Cycle, 2> added_{};   // turns of the last requests that became misses
   std::array<machine::Cycle, 2> joined_{};  // of the last that wait, those among them
+  machine::Cycle freed_ = 0, left_ = 0;     // turns that freed the last entry, the last place
   Waiting* replayed_ = nullptr;             // the one of them being served
   std::optional<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0, forwards_under_way_ = 0;
@@ -187,6 +189,7 @@ class CacheModel final : public Cache {
   machine::Cycle last_sent_ = 0;   // when the last one sent below is there
   machine::Cycle last_step_ = 0;   // of misses
   machine::Cycle stalled_since_ = machine::kNever;
+  bool stalled_woken_ = false;  // the one that waits since then is woken
   Counters counters_;
   TrafficCounters traffic_;
   Watcher watcher_;

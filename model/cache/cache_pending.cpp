@@ -76,15 +76,17 @@ void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
 }
 
 bool CacheModel::has_room(Cycle now) const {
-  const auto known = [now](size_t count, const std::array<Cycle, 2>& turns) {
+  const auto recent = [now](Cycle turn) { return turn != 0 && turn + kUnknown >= now; };
+  const auto known = [&](size_t count, const std::array<Cycle, 2>& taken, Cycle freed) {
+    count += recent(freed);
     // One that joined woken requests may have had its turn already.
-    for (const Cycle turn : turns) count -= count != 0 && turn != 0 && turn + kUnknown >= now;
+    for (const Cycle turn : taken) count -= count != 0 && recent(turn);
     return count;
   };
   const uint32_t misses = config_.misses;
   const uint32_t kept = std::min(2u, misses - 1);
-  return known(missing_.size() + woken_.size(), added_) + kept < misses &&
-         known(waiting_, joined_) + kept < size_t{2} * misses;
+  return known(missing_.size() + woken_.size(), added_, freed_) + kept < misses &&
+         known(waiting_, joined_, left_) + kept < size_t{2} * misses;
 }
 
 Cycle CacheModel::woken_at() const {
@@ -112,13 +114,16 @@ void CacheModel::serve_woken(Cycle now) {
   if (w.lost != nullptr) bring_back(*std::exchange(w.lost, nullptr), w.request.address, now);
   replayed_ = &w;
   const bool served = serve(w.port, w.request, now);
-  replayed_ = nullptr;
   tried(served, w.request, now);
+  replayed_ = nullptr;
   if (!served) return;
   woken.waiting.pop_front();
   --waiting_;
   last_turn_ = last_step_ = busy_until_ - 1;
-  if (Miss* const again = find_miss(woken.block)) {  // the others wait for that fill, too
+  Miss* const again = find_miss(woken.block);
+  if (again == nullptr) left_ = last_turn_;
+  if (again == nullptr && woken.waiting.empty()) freed_ = last_turn_;
+  if (again != nullptr) {  // the others wait for that fill, too
     for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
       again->waiting.push_back(std::move(woken.waiting.front()));
       again->waiting.back().lost.reset();

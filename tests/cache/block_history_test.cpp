@@ -154,5 +154,35 @@ TEST(BlockHistory, ForgetsWhatIsOver) {
   EXPECT_TRUE(history.send(kAt, 10, ++now).empty());
 }
 
+VersionPointer fill(BlockHistory& history, uint8_t value, Stamp asked, Stamp came) {
+  auto version = std::make_shared<Version>();
+  version->kind = Version::Kind::Fill;
+  version->born = came;
+  version->clean = asked;
+  version->mask = uint64_t{1} << kAt;
+  version->values.emplace_back()[kAt] = value;
+  history.add_fill(version);
+  return version;
+}
+
+/// A store that went below after a fill was asked for is newer than it, although the fill came
+/// later: who sees the fill may see the store next. One that went below before is over.
+TEST(BlockHistory, AStoreIsNewerThanAFillThatWasAskedForBefore) {
+  BlockHistory history;
+  const VersionPointer newer = store(history, 0, 7, false, 2);
+  constexpr Stamp kSent = 5, kLater = 8;
+  EXPECT_EQ(history.send(kAt, 7, kSent).size(), 1u);
+  const auto see = [&](uint8_t value, Stamp now) {
+    history.observe(history.visible(1, uint64_t{1} << kAt, now, 0), kAt, value);
+  };
+  fill(history, 1, kSent - 1, kSent + 1);
+  see(1, kSent + 2);
+  EXPECT_NE(newer->mask, 0u);
+  fill(history, 1, kLater, kLater + 1);
+  history.versions()[1]->mask = 0;  // the older fill
+  see(1, kLater + 2);
+  EXPECT_EQ(newer->mask, 0u);
+}
+
 }  // namespace
 }  // namespace cuvette::ip

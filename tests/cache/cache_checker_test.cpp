@@ -332,6 +332,19 @@ TEST(CacheChecker, RequestsBelowHaveACause) {
       "id", "which is under way already");
 }
 
+/// A store that is held and one that goes past, with equal bytes and both not sent yet: the
+/// write-back may be of the first.
+TEST(CacheChecker, EqualBytesOfTwoKinds) {
+  for (const Role role : {Role::Scalar, Role::L2}) {
+    Bench bench(role);
+    bench.send(word(MemOp::Write, 0x40, 1));
+    bench.send_and_wait(uncached(word(MemOp::Write, 0x40, 1)));
+    bench.send_and_wait(word(MemOp::Read, 0x40));
+    bench.seat().kit().conclude();
+    EXPECT_FALSE(bench.mismatch()) << bench.mismatch()->report;
+  }
+}
+
 TEST(CacheChecker, Atomics) {
   const auto add = [](Bench& b) {
     b.send_and_wait(word(MemOp::Write, 0x80, 0x81000010));

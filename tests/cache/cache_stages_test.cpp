@@ -81,5 +81,19 @@ TEST_F(CacheStagesTest, ARequestStaysBehindOlderOnesThatAFillHasWoken) {
   EXPECT_EQ(read(kBase), 9u);
 }
 
+/// What a block has of its own is written below in the two cycles before its fill is asked for.
+TEST_F(CacheStagesTest, DirtyBytesGoBelowBeforeTheFillOfTheirBlock) {
+  make(Role::L2);
+  write(kBase, 7);
+  const Cycle turn = now_ + 1;
+  const uint64_t other = send(word(MemOp::Read, kBase + 4));
+  const uint64_t behind = send(word(MemOp::Write, kBase + 64, 1));
+  settle();
+  EXPECT_EQ(times_[other], turn + 2 + 5 + kLatency + 4 + kHit);
+  EXPECT_EQ(times_[behind], turn + 3 + kHit);
+  EXPECT_EQ(cache_->counters().writebacks, 1u);
+  EXPECT_EQ(read(kBase), 7u);
+}
+
 }  // namespace
 }  // namespace cuvette::cache
