@@ -64,7 +64,9 @@ CacheModel::CacheModel(const Config& config)
 Cycle CacheModel::next_event() const {
   Cycle turn = woken_at();
   if (!maintenance_) {
-    for (const auto& port : up_) turn = std::min(turn, port->request.next_event());
+    Cycle asked = machine::kNever;
+    for (const auto& port : up_) asked = std::min(asked, port->request.next_event());
+    turn = std::min(turn, std::max(asked, room_at_));
   } else if (maintenance_->state == Maintenance::State::Waits) {
     turn = std::min(turn, quiet_at());
   }
@@ -136,7 +138,13 @@ void CacheModel::take_requests(Cycle now) {
   }
   if (best == nullptr) return;
   busy_until_ = now + 1;
-  if (!has_room(now)) return tried(false, *best, now);
+  if (!has_room(now)) {
+    room_at_ = machine::kNever;  // until a woken one leaves
+    for (const Cycle turn : {freed_, left_}) {
+      if (turn + kUnknown >= now) room_at_ = std::min(room_at_, turn + kUnknown + 1);
+    }
+    return tried(false, *best, now);
+  }
   traffic_.taken(now);
   const bool served = serve(oldest, *best, now);
   tried(served, *best, now);

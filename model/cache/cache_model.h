@@ -178,6 +178,7 @@ class CacheModel final : public Cache {
   std::array<machine::Cycle, 2> added_{};   // turns of the last requests that became misses
   std::array<machine::Cycle, 2> joined_{};  // of the last that wait, those among them
   machine::Cycle freed_ = 0, left_ = 0;     // turns that freed the last entry, the last place
+  machine::Cycle room_at_ = 0;              // no room for a new request before
   Waiting* replayed_ = nullptr;             // the one of them being served
   std::optional<Maintenance> maintenance_;
   unsigned writebacks_under_way_ = 0, forwards_under_way_ = 0;

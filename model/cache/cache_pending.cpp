@@ -65,6 +65,7 @@ void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
     answer(w.port, w.request, now, nullptr, MemStatus::Fault);
   }
   replayed_ = nullptr;
+  if (faulted) room_at_ = std::min(room_at_, now);
   if (miss.waiting.empty()) return;
   Woken& woken = woken_.append();
   woken.block = block;
@@ -121,7 +122,10 @@ void CacheModel::serve_woken(Cycle now) {
   --waiting_;
   last_turn_ = last_step_ = busy_until_ - 1;
   Miss* const again = find_miss(woken.block);
-  if (again == nullptr) left_ = last_turn_;
+  if (again == nullptr) {
+    left_ = last_turn_;
+    room_at_ = std::min(room_at_, left_ + kUnknown + 1);
+  }
   if (again == nullptr && woken.waiting.empty()) freed_ = last_turn_;
   if (again != nullptr) {  // the others wait for that fill, too
     for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
