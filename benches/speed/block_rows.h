@@ -25,5 +25,7 @@ base::Result<BenchResult> front_stages();
 base::Result<BenchResult> matrix_rtl();
 /// The RTL of the valu: bare, behind the contract, in lockstep.
 base::Result<BenchResult> valu_rtl();
+/// The RTL of the cache in each role: bare, and with every message checked.
+base::Result<BenchResult> cache_rtl();
 
 }  // namespace cuvette::bench

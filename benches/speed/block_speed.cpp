@@ -8,21 +8,29 @@
 
 namespace cuvette::bench {
 
-BlockSpeed measure_speed(const SpeedRun& bare, const SpeedRun& interface,
-                         const SpeedRun& lockstep) {
+std::vector<double> measure_speeds(const std::vector<SpeedRun>& runs) {
   constexpr size_t kRounds = 9;
-  const SpeedRun* const runs[] = {&bare, &interface, &lockstep};
-  std::array<std::array<double, kRounds>, std::size(runs)> speeds{};
+  std::vector<std::array<double, kRounds>> speeds(runs.size());
   for (size_t round = 0; round < kRounds; ++round) {
-    for (size_t n = 0; n < std::size(runs); ++n) {
+    for (size_t n = 0; n < runs.size(); ++n) {
       const std::clock_t start = std::clock();
-      const auto work = static_cast<double>((*runs[n])());
+      const auto work = static_cast<double>(runs[n]());
       const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
       speeds[n][round] = seconds > 0 ? work / seconds : 0;
     }
   }
-  for (auto& of_run : speeds) std::sort(of_run.begin(), of_run.end());
-  return {speeds[0][kRounds / 2], speeds[1][kRounds / 2], speeds[2][kRounds / 2]};
+  std::vector<double> medians;
+  for (auto& of_run : speeds) {
+    std::sort(of_run.begin(), of_run.end());
+    medians.push_back(of_run[kRounds / 2]);
+  }
+  return medians;
+}
+
+BlockSpeed measure_speed(const SpeedRun& bare, const SpeedRun& interface,
+                         const SpeedRun& lockstep) {
+  const std::vector<double> speeds = measure_speeds({bare, interface, lockstep});
+  return {speeds[0], speeds[1], speeds[2]};
 }
 
 }  // namespace cuvette::bench

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
+
+#include "cache/cache.h"
 
 namespace cuvette::bench {
 
@@ -15,10 +18,12 @@ struct BlockSpeed {
   double lockstep = 0;   ///< the same with every answer checked
 };
 
-/// One of the three; gives the work it did.
+/// One way to run a block; gives the work it did.
 using SpeedRun = std::function<uint64_t()>;
 
-/// Medians of nine rounds, the three taken in turn so that what else the host does meets all.
+/// Work per second of each: medians of nine rounds, taken in turn so that what else the host does
+/// meets all.
+std::vector<double> measure_speeds(const std::vector<SpeedRun>& runs);
 BlockSpeed measure_speed(const SpeedRun& bare, const SpeedRun& interface, const SpeedRun& lockstep);
 
 /// The vector ALU in lane operations: one beat of 16 lanes per cycle, pipeline full, full EXEC.
@@ -29,5 +34,9 @@ BlockSpeed measure_valu(const std::string& mnemonic, uint64_t beats);
 /// The matrix core in clock cycles, always busy: 32 steps of one result per cycle. `mnemonic` is a
 /// V_MFMA of gfx908 (anything else gives zeros); `instructions` per round.
 BlockSpeed measure_matrix(const std::string& mnemonic, unsigned instructions);
+
+/// The cache of the program's machines in clock cycles, an access in every cycle to what it holds:
+/// pins driven directly; with every message checked by the rules of its page.
+std::vector<double> measure_cache(cache::Role role);
 
 }  // namespace cuvette::bench

@@ -38,6 +38,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"trace",
      "engine ca: size and time of a trace, and time of statistics, of 10 million instructions",
      trace_cost},
+    {"cache-rtl", "RTL of the cache in each role: bare, in lockstep", cache_rtl},
     {"matrix-rtl", "RTL of the matrix core: bare, behind its contract, in lockstep", matrix_rtl},
     {"valu-rtl", "RTL of the vector ALU: bare, behind its contract, in lockstep", valu_rtl},
 };

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "speed/block_rows.h"
@@ -56,6 +58,23 @@ base::Result<BenchResult> matrix_rtl() {
   return out;
 }
 
+base::Result<BenchResult> cache_rtl() {
+  constexpr double kSpeedGoal = 0.5;  // M cycles/s
+  constexpr double kNoGoal = 0;
+  if (auto s = ip::check_rtl("cache"); !s.ok()) return s.error();
+  BenchResult out;
+  for (const cache::Role role :
+       {cache::Role::VectorL1, cache::Role::Scalar, cache::Role::Instruction, cache::Role::L2}) {
+    const char* const name = cache::name_of(role);
+    const std::vector<double> speeds = measure_cache(role);
+    out.lines.push_back(
+        {fmt::format("{}, bare", name), speeds[0] * 1e-6, "M cycles/s", kSpeedGoal});
+    out.lines.push_back({fmt::format("{}, in lockstep / bare", name), speeds[1] / speeds[0],
+                         "ratio", kNoGoal});
+  }
+  return out;
+}
+
 #else
 
 base::Result<BenchResult> valu_rtl() {
@@ -65,6 +84,10 @@ base::Result<BenchResult> valu_rtl() {
 }
 
 base::Result<BenchResult> matrix_rtl() {
+  return valu_rtl();
+}
+
+base::Result<BenchResult> cache_rtl() {
   return valu_rtl();
 }
 

@@ -29,6 +29,7 @@ constexpr uint32_t kEndProgram = 0xbf810000;
 constexpr unsigned kVgprs = 32, kAddress = 2, kData = 8, kSecond = 14, kResult = 20;
 constexpr unsigned kBase = 20, kDescriptor = 24, kOffset = 30, kScalars = 40;
 constexpr unsigned kLdsBytes = 6000, kScratchBytes = 600;
+constexpr uint64_t kBytes = 0xa000;
 constexpr uint64_t kShared = uint64_t{1} << 48, kPrivate = uint64_t{2} << 48;
 
 struct State {
@@ -151,7 +152,7 @@ State random_state(const isa::Instruction& i, bool has_base, std::mt19937_64& ra
   const unsigned strides[] = {1, 2, 4, 8, 12, 16, 0, 256, static_cast<unsigned>(pick(300))};
   const unsigned stride = strides[pick(std::size(strides))];
   const bool ds = i.row->format == Format::Ds, scratch = i.row->format == Format::Scratch;
-  const uint64_t range = ds ? kLdsBytes : scratch ? kScratchBytes : 0x30000;
+  const uint64_t range = ds ? kLdsBytes : scratch ? kScratchBytes : 0x6000;
   const uint64_t start = pick(range) & (pick(4) == 0 ? ~uint64_t{0} : ~uint64_t{15});
   const bool random_places = pick(4) == 0;
   const uint64_t places = scratch || ds ? range : pick(2) == 0 ? 2048 : range;
@@ -167,7 +168,7 @@ State random_state(const isa::Instruction& i, bool has_base, std::mt19937_64& ra
   s.scalar.sgpr[kOffset] = static_cast<uint32_t>(pick(64) * 4);
   s.scalar.set_pair(isa::kFlatScratchLo, base);
   // A buffer, strided, swizzled, with the thread id or bounded as it comes.
-  const uint64_t records = pick(3) == 0 ? pick(70000) : 0x50000;
+  const uint64_t records = pick(3) == 0 ? pick(9000) : kBytes;
   uint64_t low = base | (pick(2) == 0 ? 0 : pick(64)) << 48;
   if (pick(3) == 0) low |= uint64_t{1} << 63;
   uint64_t high = records | uint64_t{4} << 47 | pick(4) << 53;
@@ -232,7 +233,13 @@ unsigned vectors() {
 }
 
 TEST(ExecutorsMemory, EveryRowAlike) {
-  PartsMemory memory;
+  PartsMemory::Layout layout;  // small: it is written and read for every access
+  layout.bytes = kBytes;
+  layout.parts = {{0, 0x3000, true},
+                  {0x3000, 0x3ffc, false},
+                  {0x4ff4, 0x5ff8, true},
+                  {0x6000, kBytes - 16, true}};
+  PartsMemory memory(layout);
   hsa::DeviceMemory::Options executable;
   executable.permitted = hsa::Access::Execute;
   const uint64_t code = *memory.device.allocate(64, executable);
