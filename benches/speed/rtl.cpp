@@ -69,8 +69,8 @@ base::Result<BenchResult> cache_rtl() {
     const std::vector<double> speeds = measure_cache(role);
     out.lines.push_back(
         {fmt::format("{}, bare", name), speeds[0] * 1e-6, "M cycles/s", kSpeedGoal});
-    out.lines.push_back({fmt::format("{}, in lockstep / bare", name), speeds[1] / speeds[0],
-                         "ratio", kNoGoal});
+    out.lines.push_back(
+        {fmt::format("{}, in lockstep / bare", name), speeds[1] / speeds[0], "ratio", kNoGoal});
   }
   return out;
 }
