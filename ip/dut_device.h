@@ -88,13 +88,29 @@ void set_bit(Port& port, uint32_t n, bool value) {
   }
 }
 
+/// Bits [at, at + 64) of a message.
+inline uint64_t get_word(const uint8_t* message, size_t at) {
+  const unsigned shift = at % 8;
+  uint64_t word = 0;
+  std::memcpy(&word, message + at / 8, sizeof word);
+  return shift == 0 ? word : word >> shift | uint64_t{message[at / 8 + 8]} << (64 - shift);
+}
+
 /// Copies bits between messages that begin anywhere.
 inline void copy_bits(void* to, size_t to_bit, const void* from, size_t from_bit, uint32_t bits) {
-  for (uint32_t n = 0; n < bits; n += 32) {
-    const unsigned width = bits - n < 32 ? bits - n : 32;
-    put_bits(static_cast<uint8_t*>(to), to_bit + n, width,
-             get_bits(static_cast<const uint8_t*>(from), from_bit + n, width));
+  auto* const out = static_cast<uint8_t*>(to);
+  const auto* const in = static_cast<const uint8_t*>(from);
+  const auto copy = [&](uint32_t done, uint32_t count) {
+    if (count != 0) put_bits(out, to_bit + done, count, get_bits(in, from_bit + done, count));
+  };
+  uint32_t done = static_cast<uint32_t>((8 - to_bit % 8) % 8);  // to the next byte of `to`
+  if (done > bits) done = bits;
+  copy(0, done);
+  for (; bits - done >= 64; done += 64) {
+    const uint64_t word = get_word(in, from_bit + done);
+    std::memcpy(out + (to_bit + done) / 8, &word, sizeof word);
   }
+  copy(done, bits - done);
 }
 
 /// Channel `n` of `kCount` alike whose messages lie side by side in one port: a message of `kBits`

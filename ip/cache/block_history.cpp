@@ -147,11 +147,12 @@ std::vector<VisibleVersion> BlockHistory::visible(unsigned port, uint64_t mask, 
 }
 
 void BlockHistory::observe(const std::vector<VisibleVersion>& seen, unsigned at, uint8_t value) {
-  const auto match = std::find_if(versions_.begin(), versions_.end(), [&](const VersionPointer& v) {
-    return std::any_of(seen.begin(), seen.end(), [&](const VisibleVersion& s) {
-      return s.first == v && (s.second & bit_of(at)) != 0 && v->allows(at, value);
-    });
-  });
+  auto match = versions_.end();  // the oldest that is not forgotten
+  for (const auto& [version, mask] : seen) {
+    if ((mask & bit_of(at)) == 0 || !version->allows(at, value)) continue;
+    match = std::find(versions_.begin(), versions_.end(), version);
+    if (match != versions_.end()) break;
+  }
   if (match == versions_.end()) return;
   for (auto it = versions_.begin(); it != match; ++it) {
     Version& v = **it;
