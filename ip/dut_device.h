@@ -103,8 +103,8 @@ inline void copy_bits(void* to, size_t to_bit, const void* from, size_t from_bit
   const auto copy = [&](uint32_t done, uint32_t count) {
     if (count != 0) put_bits(out, to_bit + done, count, get_bits(in, from_bit + done, count));
   };
-  uint32_t done = static_cast<uint32_t>((8 - to_bit % 8) % 8);  // to the next byte of `to`
-  if (done > bits) done = bits;
+  const auto to_byte = static_cast<uint32_t>((8 - to_bit % 8) % 8);
+  uint32_t done = to_byte < bits ? to_byte : bits;
   copy(0, done);
   for (; bits - done >= 64; done += 64) {
     const uint64_t word = get_word(in, from_bit + done);

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -34,7 +32,7 @@ std::vector<MemReq> accesses_of(cache::Role role) {
     const unsigned block = n < kBlocks ? n : static_cast<unsigned>(random()) % kBlocks;
     r.address = kBase + uint64_t{block} * memory::kBlockBytes;
     r.byte_mask = uint64_t{15} << random() % 16 * 4;
-    r.sequence = n + 1;
+    r.id = r.sequence = n + 1;
   }
   return out;
 }
@@ -51,29 +49,22 @@ const uint8_t* bytes_of(const Pins<MemReq>& pins) {
 }
 
 /// Cycles until every access is answered; the level below answers in the next cycle.
-uint64_t run_bare(ip::PinDevice& device, const std::vector<MemReq>& accesses, unsigned ports) {
+uint64_t run_bare(ip::PinDevice& device, const std::vector<Pins<MemReq>>& beats, unsigned ports) {
   const unsigned down_request = 2 * ports, down_response = 2 * ports + 1;
   std::deque<MemResp> below;
-  Pins<MemReq> request{}, asked{};
+  Pins<MemReq> asked{};
   Pins<MemResp> answer{}, given{};
-  uint64_t cycles = 0, id = 0;
+  uint64_t cycles = 0;
   size_t sent = 0, answered = 0;
-  std::optional<size_t> packed;
-  for (; answered < accesses.size(); ++cycles) {
-    if (sent < accesses.size() && packed != sent) {
-      MemReq r = accesses[sent];
-      r.id = ++id;
-      request = contract::pack(r, 0);
-      packed = sent;
-    }
-    device.drive(0, sent < accesses.size() ? bytes_of(request) : nullptr);
+  for (; answered < beats.size(); ++cycles) {
+    device.drive(0, sent < beats.size() ? bytes_of(beats[sent]) : nullptr);
     for (unsigned p = 1; p < ports; ++p) device.drive(p, nullptr);
     for (unsigned p = 0; p < ports; ++p) device.accept(ports + p, true);
     device.accept(down_request, true);
     if (!below.empty()) answer = contract::pack(below.front(), 0);
     device.drive(down_response,
                  below.empty() ? nullptr : reinterpret_cast<const uint8_t*>(answer.data()));
-    sent += device.ready(0) && sent < accesses.size() ? 1 : 0;
+    sent += sent < beats.size() && device.ready(0) ? 1 : 0;
     if (!below.empty() && device.ready(down_response)) below.pop_front();
     answered += device.sample(ports, reinterpret_cast<uint8_t*>(given.data())) ? 1 : 0;
     if (device.sample(down_request, reinterpret_cast<uint8_t*>(asked.data()))) {
@@ -94,7 +85,6 @@ uint64_t run_checked(ip::CacheSeat& seat, cache::Cache::Port& down,
   for (; answered < accesses.size(); ++now) {
     if (sent < accesses.size() && seat.up(0).request.can_push(now)) {
       MemReq r = accesses[sent++];
-      r.id = now;
       r.time = now;
       seat.up(0).request.push(r, now);
     }
@@ -115,6 +105,8 @@ uint64_t run_checked(ip::CacheSeat& seat, cache::Cache::Port& down,
 std::vector<double> measure_cache(cache::Role role) {
   const cache::Config config = ip::cache_build(role);
   const std::vector<MemReq> accesses = accesses_of(role);
+  std::vector<Pins<MemReq>> beats;
+  for (const MemReq& r : accesses) beats.push_back(contract::pack(r, 0));
   const auto device = ip::make_cache_fast(role);
   const auto pins = ip::pin_channels(cache::kChannels, config.up_ports);
   ip::reset(*device, pins);
@@ -122,7 +114,7 @@ std::vector<double> measure_cache(cache::Role role) {
   cache::Cache::Port down;
   seat->connect(down);
   machine::Cycle now = 1;
-  return measure_speeds({[&] { return run_bare(*device, accesses, config.up_ports); },
+  return measure_speeds({[&] { return run_bare(*device, beats, config.up_ports); },
                          [&] { return run_checked(*seat, down, accesses, now); }});
 }
 

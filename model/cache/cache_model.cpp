@@ -141,7 +141,7 @@ void CacheModel::take_requests(Cycle now) {
   if (!has_room(now)) {
     room_at_ = machine::kNever;  // until a woken one leaves
     for (const Cycle turn : {freed_, left_}) {
-      if (turn + kUnknown >= now) room_at_ = std::min(room_at_, turn + kUnknown + 1);
+      if (turn + kCountDelay >= now) room_at_ = std::min(room_at_, turn + kCountDelay + 1);
     }
     return tried(false, *best, now);
   }

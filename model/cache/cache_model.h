@@ -123,8 +123,9 @@ class CacheModel final : public Cache {
   void send_forward(unsigned port, const memory::MemReq& request, machine::Cycle now);
   /// Sends the dirty bytes of a line, each block a cycle after the one before, from `at` on.
   void write_back(TagStore::Line& line, machine::Cycle now, machine::Cycle at);
+  /// The same for one block, which has some.
   void write_back(TagStore::Block& block, uint64_t address, machine::Cycle now, machine::Cycle at);
-  /// The same in a request's turn, which dirty bytes make a cycle longer.
+  /// The line is written back in a request's turn, which dirty bytes make a cycle longer.
   void make_clean(TagStore::Line& line, machine::Cycle now);
   void drop(TagStore::Line& line, machine::Cycle now);
   void keep_for_woken(const TagStore::Line& line);
@@ -137,11 +138,11 @@ class CacheModel final : public Cache {
               memory::MemStatus status = memory::MemStatus::Ok, uint64_t serial = 0);
 
   // Cycles of the stages (cache.md "Timing").
-  static constexpr machine::Cycle kToBelow = 5;  // from a request's turn to what it sends
-  static constexpr machine::Cycle kStages = 4;   // from a request's turn until it is done here
-  static constexpr machine::Cycle kPassed = 2;   // the same of an answer that is passed on
-  static constexpr machine::Cycle kWoken = 3;    // between steps of misses, and of dirty lines
-  static constexpr machine::Cycle kUnknown = 2;  // from a turn until what it takes and frees counts
+  static constexpr machine::Cycle kToBelow = 5;     // from a request's turn to what it sends
+  static constexpr machine::Cycle kStages = 4;      // from a request's turn until it is done here
+  static constexpr machine::Cycle kPassed = 2;      // the same of an answer that is passed on
+  static constexpr machine::Cycle kWoken = 3;       // between steps of misses, and of dirty lines
+  static constexpr machine::Cycle kCountDelay = 2;  // from a turn until has_room() knows
   static constexpr machine::Cycle kWalkSends = 7;  // from a set's turn in a walk to its first write
 
   Config config_;

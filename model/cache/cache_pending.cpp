@@ -77,7 +77,7 @@ void CacheModel::filled(uint64_t block, const MemResp& reply, Cycle now) {
 }
 
 bool CacheModel::has_room(Cycle now) const {
-  const auto recent = [now](Cycle turn) { return turn != 0 && turn + kUnknown >= now; };
+  const auto recent = [now](Cycle turn) { return turn != 0 && turn + kCountDelay >= now; };
   const auto known = [&](size_t count, const std::array<Cycle, 2>& taken, Cycle freed) {
     count += recent(freed);
     // One that joined woken requests may have had its turn already.
@@ -121,17 +121,15 @@ void CacheModel::serve_woken(Cycle now) {
   woken.waiting.pop_front();
   --waiting_;
   last_turn_ = last_step_ = busy_until_ - 1;
-  Miss* const again = find_miss(woken.block);
-  if (again == nullptr) {
-    left_ = last_turn_;
-    room_at_ = std::min(room_at_, left_ + kUnknown + 1);
-  }
-  if (again == nullptr && woken.waiting.empty()) freed_ = last_turn_;
-  if (again != nullptr) {  // the others wait for that fill, too
+  if (Miss* const again = find_miss(woken.block)) {  // the others wait for that fill, too
     for (; !woken.waiting.empty(); woken.waiting.pop_front()) {
       again->waiting.push_back(std::move(woken.waiting.front()));
       again->waiting.back().lost.reset();
     }
+  } else {
+    left_ = last_turn_;
+    if (woken.waiting.empty()) freed_ = last_turn_;
+    room_at_ = std::min(room_at_, last_turn_ + kCountDelay + 1);
   }
   if (woken.waiting.empty()) woken_.pop_front();
 }
