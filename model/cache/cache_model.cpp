@@ -96,7 +96,7 @@ void CacheModel::take_replies(Cycle now) {
         --forwards_under_way_;
         last_turn_ = std::max(last_turn_, now + kPassed - kStages);
         const Cycle time = now + passed_cycles();
-        MemResp& up = up_[pending.port]->response.push_in_place(time);
+        MemResp& up = up_[pending.port]->response.overtake_in_place(time);
         up = *reply;
         up.id = pending.request_id;
         up.time = time;

@@ -32,12 +32,14 @@ class Channel {
   /// push() for those who write the message where it will lie. It holds what an earlier message
   /// left: every field has to be written, before anything else is done with the channel.
   Message& push_in_place(Cycle visible_at) { return append(visible_at + way_); }
+  /// The same for what may overtake: it comes before those that are visible later.
+  Message& overtake_in_place(Cycle visible_at) { return insert(visible_at + way_); }
 
   /// The channel is the near end of a path that takes `cycles`: messages are visible so much later
   /// than who pushes them says.
   void travel(Cycle cycles) { way_ = cycles; }
-  /// Moves everything under way in `from`, visible or not, behind what is under way here. The depth
-  /// is no limit.
+  /// Moves everything under way in `from`, visible or not, to what is under way here, each message
+  /// before those that are visible later. The depth is no limit.
   void take_all(Channel& from) {
     if (from.size_ == 0) return;
     if (size_ == 0) {
@@ -49,7 +51,7 @@ class Channel {
     }
     for (; from.size_ != 0; from.drop(from.front_at_)) {
       Entry& first = from.slots_[from.head_];
-      append(first.time) = std::move(first.message);
+      insert(first.time) = std::move(first.message);
     }
   }
 
@@ -88,9 +90,14 @@ class Channel {
 
   Message& append(Cycle time) {
     assert(size_ == 0 || slot(size_ - 1).time <= time);
+    return insert(time);
+  }
+  Message& insert(Cycle time) {
     if (size_ == slots_.size()) grow();
-    if (size_ == 0) front_at_ = time;
-    Entry& entry = slot(size_++);
+    size_t at = size_++;
+    for (; at != 0 && slot(at - 1).time > time; --at) slot(at) = std::move(slot(at - 1));
+    if (at == 0) front_at_ = time;
+    Entry& entry = slot(at);
     entry.time = time;
     return entry.message;
   }

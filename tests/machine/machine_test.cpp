@@ -182,6 +182,22 @@ TEST(Channel, SpaceFreedThisCycleIsUsableInTheNext) {
   EXPECT_TRUE(channel.can_push(2));
 }
 
+TEST(Channel, WhatOvertakesComesInTheOrderOfTime) {
+  Channel<int> channel(5);
+  for (const int time : {4, 6, 8}) channel.push(time, static_cast<Cycle>(time));
+  channel.overtake_in_place(6) = 60;
+  channel.overtake_in_place(3) = 30;
+  EXPECT_EQ(channel.next_event(), 3u);
+  Channel<int> near(2);
+  near.push(5, 5);
+  near.push(9, 9);
+  channel.take_all(near);
+  EXPECT_TRUE(near.empty());
+  std::vector<int> order;
+  while (!channel.empty()) order.push_back(channel.pop(channel.next_event()));
+  EXPECT_THAT(order, testing::ElementsAre(30, 4, 5, 6, 60, 8, 9));
+}
+
 TEST(Registry, UnknownNamesGiveNull) {
   Registry<int, int> registry;
   registry.add("tlm", [](const int& v) { return std::make_unique<int>(v + 1); });
