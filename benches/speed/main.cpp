@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_heap.h"
 #include "cli/verb.h"
 #include "speed/benchmark.h"
 #include "speed/suite.h"
@@ -137,5 +138,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace cuvette;
+  base::prefer_huge_pages();
   return cli::finish(cli::guarded([=] { return bench::run(argc, argv); }));
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
+#include "base/host_heap.h"
 #include "cli/verb.h"
 
 namespace {
@@ -35,5 +36,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace cuvette::cli;
+  cuvette::base::prefer_huge_pages();
   return finish(guarded([=] { return run(argc, argv); }));
 }

@@ -14,6 +14,8 @@ namespace cuvette::hsa {
 namespace {
 
 constexpr size_t kMaxDwordCopy = 256;  // amd_queue_t; larger copies are bulk data
+/// Ranges up to here may have huge pages of the host, which hold more than what is touched.
+constexpr uint64_t kMostHuge = uint64_t{256} << 20;
 
 template <class T>
 bool aligned(const void* p) {
@@ -133,7 +135,9 @@ struct SparseMemory::Range {
     if (attached != nullptr) return;
     void* const own = mmap(nullptr, used.size() * kPageBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (own != MAP_FAILED) host = static_cast<uint8_t*>(own) + first % kPageBytes;
+    if (own == MAP_FAILED) return;
+    if (bytes <= kMostHuge) madvise(own, used.size() * kPageBytes, MADV_HUGEPAGE);
+    host = static_cast<uint8_t*>(own) + first % kPageBytes;
   }
   ~Range() {
     if (!used.empty() && host != nullptr) {
