@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_heap.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -20,19 +21,18 @@ void prefer_huge_pages() {
   constexpr int kHeapBytes = 1 << 30;      // of addresses; memory is what is touched of them
   constexpr int kLargestBlock = 32 << 20;  // on the heap, the most that glibc takes
   constexpr int kUsualPad = 128 << 10;     // glibc's default
-  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
-  const auto end_of_heap = [] { return reinterpret_cast<uintptr_t>(sbrk(0)); };
+  constexpr size_t kHugePage = size_t{2} << 20;
 
   mallopt(M_MMAP_THRESHOLD, kLargestBlock);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, kHeapBytes);
-  const uintptr_t before = end_of_heap();
+  auto* const before = static_cast<char*>(sbrk(0));
   void* volatile block = std::malloc(kHugePage);  // volatile: compilers leave it out otherwise
   std::free(block);
   mallopt(M_TOP_PAD, kUsualPad);
-  const uintptr_t end = end_of_heap();
-  const uintptr_t first = (before + kHugePage - 1) / kHugePage * kHugePage;
-  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+  void* first = before;
+  auto room = static_cast<size_t>(static_cast<char*>(sbrk(0)) - before);
+  if (std::align(kHugePage, kHugePage, first, room) != nullptr) madvise(first, room, MADV_HUGEPAGE);
 }
 #else
 void prefer_huge_pages() {}
