@@ -66,6 +66,7 @@ Status Chip::build_compute_units(const Registries& registries, const hsa::Addres
   const bool one_vrf = c.vrf_in_simd0_only = in_one_place(description_, "vrf");
   for (unsigned i = 0; i < description_.compute_units; ++i) {
     auto unit = std::make_unique<Unit>();
+    std::unique_ptr<cache::Cache> vector;
     c.index = i;
     if (i != 0 && one_valu) c.implementations.valu = "tlm";
     if (i != 0 && one_matrix_core) c.implementations.matrix_core = "tlm";
@@ -79,11 +80,12 @@ Status Chip::build_compute_units(const Registries& registries, const hsa::Addres
     }
     l1.index = i;
     if (auto s = make(registries.caches, cache::name_of(l1.role),
-                      cache_implementation(description_, l1.role, i), l1, unit->l1);
+                      cache_implementation(description_, l1.role, i), l1, vector);
         !s.ok()) {
       return s;
     }
     units_.push_back(std::move(unit));
+    vector_l1_.push_back(std::move(vector));
   }
   return {};
 }
@@ -166,7 +168,7 @@ Status Chip::choose_lookahead(uint32_t asked) {
   if (lookahead_ == 0) lookahead_ = limit;
   if (lookahead_ <= limit) return {};
   const char* const why =
-      limit == links ? "the shortest link"
+      limit == links ? "the shortest link between domains"
                      : "what a crossbar on pins allows: its requests come as they are sent";
   const std::string wrong =
       fmt::format("lookahead of {} cycles, expected at most {}, {}", lookahead_, limit, why);
@@ -221,7 +223,7 @@ void Chip::launch(const command_processor::RegisterLaunch& grid, Cycle now) {
 void Chip::command(unsigned unit, const spi::WaveCommand& command, Cycle now) {
   const Cycle arrival = now + description_.links.front_end_cycles;
   units_[unit]->core->debug.push(command, arrival);
-  wake(unit + 1, units_[unit]->core_number, arrival);
+  wake(units_[unit]->cluster + 1, units_[unit]->number, arrival);
 }
 
 void Chip::agent_done(const command_processor::AgentDone& done, Cycle now) {

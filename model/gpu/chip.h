@@ -20,7 +20,8 @@
 namespace cuvette::gpu {
 
 /// A machine composed of cores, cut into domains, without SystemC and without a clock of its own.
-/// Domain 0 is everything shared; domain 1 + i is compute unit i with its vector L1.
+/// Domain 0 is what all compute units share; domain 1 + i is cluster i: compute units that share a
+/// scalar or an instruction cache, with these and their vector L1s.
 ///
 /// Between domains every message travels over a link of the description, so a domain may run
 /// `lookahead()` cycles ahead of the others: a quantum. A message sent in a quantum lies at the
@@ -112,7 +113,7 @@ class Chip {
   std::vector<WaveError> take_wave_errors();
 
   /// Observers of all compute units and of all vector L1s, called by the thread that called run():
-  /// in order of time for a compute unit and its vector L1, by compute unit within a quantum.
+  /// in order of time within a cluster, by cluster within a quantum.
   /// Observers given to a block itself are called by the host thread that runs its domain.
   /// False when a block does not tell.
   void observe(const compute_unit::ComputeUnit::Observer& observer);
@@ -124,7 +125,7 @@ class Chip {
 
   unsigned compute_units() const { return static_cast<unsigned>(units_.size()); }
   compute_unit::ComputeUnit& compute_unit(unsigned index) { return *units_[index]->core; }
-  cache::Cache& vector_l1(unsigned index) { return *units_[index]->l1; }
+  cache::Cache& vector_l1(unsigned index) { return *vector_l1_[index]; }
   cache::Cache& scalar_cache(unsigned index) { return *scalar_[index]; }
   cache::Cache& instruction_cache(unsigned index) { return *instruction_[index]; }
   cache::Cache& l2(unsigned index) { return *l2_[index]; }
@@ -168,20 +169,15 @@ class Chip {
   /// Messages that a domain has sent in this quantum.
   uint64_t sent(unsigned domain) const;
   void run_domain(unsigned domain, machine::Cycle end);
-  /// Links of a compute unit, a bit each: those with something at the near end.
-  enum Link : uint8_t {
-    kScalar = 1,
-    kInstruction = 2,
-    kVector = 4,
-    kWaves = 8,
-    kGds = 16,
-    kFence = 32
-  };
+  /// Links between a cluster and the shared domain, a bit each: those with something at the near
+  /// end. The first two are of a compute unit, the others of a first-level cache.
+  enum Link : uint8_t { kWaves = 1, kGds = 2, kDown = 4, kFence = 8 };
   void wire();
+  void wire_clusters();
   void wire_compute_unit(unsigned index);
-  /// Scalar or instruction caches.
-  void wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
-                        unsigned shared_by, unsigned first_source, std::vector<unsigned>& cores);
+  /// `way`: cycles between it and its compute units.
+  void wire_first_level(unsigned source, cache::Cache& core, unsigned first_unit, unsigned units,
+                        machine::Cycle way);
   void wire_l2();
   void wire_front_end();
   void wire_gds();
@@ -202,44 +198,81 @@ class Chip {
     wake_here(crossbar_core_, crossbar_->notice(source, oldest > now ? oldest : now + 1));
   }
   void after_crossbar(machine::Cycle now);
-  /// The shared domain has sent the compute unit something in this quantum.
-  void feed(unsigned unit, Link link) {
-    if (fed_links_[unit] == 0) fed_.push_back(unit);
-    fed_links_[unit] |= link;
-  }
 
-  /// One compute unit, its vector L1, and its ends of the links.
+  /// Blocks of one kind that have used a link in this quantum, once each.
+  struct Users {
+    std::vector<unsigned> list;
+    template <class Block>
+    void add(unsigned index, Block& block, uint8_t Block::* links, Link link) {
+      if (block.*links == 0) list.push_back(index);
+      block.*links |= link;
+    }
+  };
+  /// One first-level cache, and its ends of the links. Its number is its source at the crossbar:
+  /// vector L1s, scalar caches, instruction caches.
+  struct FirstLevel {
+    cache::Cache* core = nullptr;
+    unsigned cluster = 0;
+    unsigned number = 0;                       // in its domain
+    cache::Cache::Port down;                   // to the crossbar
+    cache::Cache::Port fence;                  // the command processor's end
+    cache::Cache::Port* near_fence = nullptr;  // the cache's
+    uint8_t sends = 0, fed = 0;
+  };
+  /// One compute unit, and its ends of the links.
   struct Unit {
     std::unique_ptr<compute_unit::ComputeUnit> core;
-    std::unique_ptr<cache::Cache> l1;
-    unsigned core_number = 0, l1_number = 0;  // in its domain
+    unsigned cluster = 0;
+    unsigned number = 0;  // in its domain
+    /// Vector L1, scalar and instruction cache, with the port of each for this compute unit.
+    std::vector<std::pair<cache::Cache::Port*, const FirstLevel*>> caches;
     spi::Spi::ComputeUnitPort waves;
-    cache::Cache::Port scalar, instruction;
-    cache::Cache::Port down;   // of the vector L1, to the crossbar
-    cache::Cache::Port fence;  // the command processor's end
-    // The far ends, in the shared domain.
-    cache::Cache::Port *far_scalar = nullptr, *far_instruction = nullptr;
-    cache::Cache::Port* near_fence = nullptr;  // of the vector L1
-    unsigned scalar_cache = 0, instruction_cache = 0;
-    // Links used in this quantum, for take_from().
-    uint8_t sends = 0;   // links over which the domain has sent something
-    bool tells = false;  // of errors, interrupts or to observers
     size_t done_seen = 0;
+    uint8_t sends = 0, fed = 0;  // links used in this quantum, from here and to here
+  };
+  struct Cluster {
+    std::vector<unsigned> units, caches;
+    Users sending_units, sending_caches;
+    // Events of this quantum, in the order in which they happened.
+    bool tells = false;  // there are some
     std::vector<WaveError> errors;
     std::vector<Interrupt> interrupts;
     std::vector<std::function<void()>> told;  // calls of observers
     bool foreign = false;  // a block is of others: it may know the simulation, or share something
+
+    /// Keeps the call of an observer for the end of the quantum.
+    template <class Call>
+    void tell(Call call) {
+      tells = true;
+      told.emplace_back(std::move(call));
+    }
   };
+  Domain& domain_of(unsigned cluster) { return *domains_[cluster + 1]; }
+  /// The shared domain has sent something in this quantum.
+  void feed_unit(unsigned unit, Link link) {
+    fed_units_.add(unit, *units_[unit], &Unit::fed, link);
+  }
+  void feed_cache(unsigned source, Link link) {
+    fed_caches_.add(source, *first_level_[source], &FirstLevel::fed, link);
+  }
   // chip_exchange.cpp: what passes between domains at the end of a quantum.
+  template <class Message>
+  void pass(machine::Channel<Message>& near, machine::Channel<Message>& far, unsigned domain,
+            unsigned core);
   void take_from(unsigned domain);
-  void give_to(unsigned unit);
+  void take_from_unit(unsigned unit);
+  void take_from_cache(unsigned source);
+  void give_to_unit(unsigned unit);
+  void give_to_cache(unsigned source);
   void start_pool(unsigned threads);
 
   machine::GpuConfig description_;
   uint32_t lookahead_ = 1;
   std::vector<std::unique_ptr<Domain>> domains_;
   std::vector<std::unique_ptr<Unit>> units_;
-  std::vector<std::unique_ptr<cache::Cache>> scalar_, instruction_, l2_;
+  std::vector<std::unique_ptr<cache::Cache>> vector_l1_, scalar_, instruction_, l2_;
+  std::vector<std::unique_ptr<FirstLevel>> first_level_;
+  std::vector<Cluster> clusters_;
   std::unique_ptr<memory::Memory> own_memory_;
   memory::Memory* memory_ = nullptr;
   std::vector<std::unique_ptr<cache::Cache::Port>> memory_ports_;  // L2 ends
@@ -250,11 +283,9 @@ class Chip {
                                 // tick
   std::unique_ptr<command_processor::CommandProcessor> processor_;
   std::unique_ptr<crossbar::Crossbar> crossbar_;
-  std::vector<unsigned> source_cores_;  // by source: whom its answers wake, in its domain
   std::vector<unsigned> fed_slices_, fed_sources_;  // of one tick of the crossbar
-  std::vector<cache::Cache::Port*> near_fences_, far_fences_;
   unsigned crossbar_core_ = 0, memory_core_ = 0, spi_core_ = 0, processor_core_ = 0, gds_core_ = 0;
-  std::vector<unsigned> scalar_core_, instruction_core_, l2_core_;
+  std::vector<unsigned> l2_core_;
   std::deque<Interrupt> interrupts_;
   std::deque<QueueStatus> queue_statuses_;
   std::deque<AgentDispatch> agent_dispatches_;
@@ -262,8 +293,7 @@ class Chip {
   std::deque<Ring> wave_rings_;
   std::vector<WaveError> wave_errors_;
   std::function<void(unsigned, machine::Cycle)> wake_hook_;
-  std::vector<unsigned> fed_;       // compute units to which the shared domain has sent something
-  std::vector<uint8_t> fed_links_;  // over which links, by compute unit
+  Users fed_units_, fed_caches_;  // to which the shared domain has sent something
   const hsa::AddressSpace* space_ = nullptr;
   std::shared_ptr<compute_unit::CodeStore> code_;
   std::unique_ptr<DomainPool> pool_;

@@ -24,15 +24,19 @@ void Chip::start_pool(unsigned threads) {
   const auto of_others = [this](const char* block) {
     return implementation(description_, block) != "tlm";
   };
+  const auto others_cache = [this](cache::Role role, unsigned index) {
+    return cache_implementation(description_, role, index) != "tlm";
+  };
   for (unsigned i = 0; i < units_.size(); ++i) {
-    bool& foreign = units_[i]->foreign;
-    foreign = of_others("compute_unit") ||
-              cache_implementation(description_, cache::Role::VectorL1, i) != "tlm";
+    bool& foreign = clusters_[units_[i]->cluster].foreign;
+    foreign = foreign || of_others("compute_unit") || others_cache(cache::Role::VectorL1, i) ||
+              others_cache(cache::Role::Scalar, i / description_.scalar_cache.shared_by) ||
+              others_cache(cache::Role::Instruction, i / description_.instruction_cache.shared_by);
     for (const char* block : {"simd", "valu", "vrf", "matrix_core", "lds"}) {
       foreign = foreign || (of_others(block) && (i == 0 || !in_one_place(description_, block)));
     }
   }
-  threads = std::min(threads, compute_units());
+  threads = std::min(threads, static_cast<unsigned>(clusters_.size()));
   if (threads > 1) pool_ = std::make_unique<DomainPool>(threads, domains());
 }
 
@@ -48,7 +52,7 @@ void Chip::run(const std::vector<unsigned>& domains, Cycle end) {
     here_.clear();
     anywhere_.clear();
     for (const unsigned d : domains) {
-      const bool stays = d == 0 || units_[d - 1]->foreign;
+      const bool stays = d == 0 || clusters_[d - 1].foreign;
       (stays ? here_ : anywhere_).push_back(d);
     }
     pool_->run(here_, anywhere_, [this, end](unsigned d) { run_domain(d, end); });
@@ -60,91 +64,108 @@ void Chip::run(const std::vector<unsigned>& domains, Cycle end) {
       take_from(d);
     }
   }
-  for (const unsigned unit : fed_) give_to(unit);
-  fed_.clear();
+  for (const unsigned unit : fed_units_.list) give_to_unit(unit);
+  for (const unsigned source : fed_caches_.list) give_to_cache(source);
+  fed_units_.list.clear();
+  fed_caches_.list.clear();
   code_->publish();
 }
 
 /// In the order of domains: what one thread does and what several do comes out in one order.
 void Chip::take_from(unsigned domain) {
   if (domain == 0) return;
-  const unsigned index = domain - 1;
-  Unit& u = *units_[index];
-  if (const uint8_t links = std::exchange(u.sends, uint8_t{0}); links != 0) {
-    const auto pass = [this, links](Link link, auto& near, auto& far, unsigned core) {
-      if ((links & link) == 0) return;
-      const Cycle first = near.next_event();
-      far.take_all(near);
-      wake(0, core, first);
-    };
-    pass(kScalar, u.scalar.request, u.far_scalar->request, scalar_core_[u.scalar_cache]);
-    pass(kInstruction, u.instruction.request, u.far_instruction->request,
-         instruction_core_[u.instruction_cache]);
-    if ((links & kGds) != 0) {
-      pass(kGds, u.core->gds.request, gds_->compute_unit(index).request, gds_core_);
-    }
-    if ((links & kWaves) != 0) {
-      pass(kWaves, u.waves.done, spi_->compute_unit(index).done, spi_core_);
-      u.done_seen = 0;
-    }
-    pass(kFence, u.near_fence->response, u.fence.response, processor_core_);
-    if ((links & kVector) != 0) {
-      const Cycle sent = u.down.request.next_event();
-      crossbar_->source(index).request.take_all(u.down.request);
-      wake(0, crossbar_core_, crossbar_->notice(index, sent));
-    }
-  }
-  if (!std::exchange(u.tells, false)) return;
-  std::move(u.errors.begin(), u.errors.end(), std::back_inserter(wave_errors_));
-  u.errors.clear();
-  std::move(u.interrupts.begin(), u.interrupts.end(), std::back_inserter(interrupts_));
-  u.interrupts.clear();
-  for (const auto& tell : u.told) tell();
-  u.told.clear();
+  Cluster& c = clusters_[domain - 1];
+  for (const unsigned unit : c.sending_units.list) take_from_unit(unit);
+  for (const unsigned source : c.sending_caches.list) take_from_cache(source);
+  c.sending_units.list.clear();
+  c.sending_caches.list.clear();
+  if (!std::exchange(c.tells, false)) return;
+  std::move(c.errors.begin(), c.errors.end(), std::back_inserter(wave_errors_));
+  c.errors.clear();
+  std::move(c.interrupts.begin(), c.interrupts.end(), std::back_inserter(interrupts_));
+  c.interrupts.clear();
+  for (const auto& tell : c.told) tell();
+  c.told.clear();
 }
 
-void Chip::give_to(unsigned index) {
+template <class Message>
+void Chip::pass(machine::Channel<Message>& near, machine::Channel<Message>& far, unsigned domain,
+                unsigned core) {
+  const Cycle first = near.next_event();
+  far.take_all(near);
+  wake(domain, core, first);
+}
+
+void Chip::take_from_unit(unsigned index) {
   Unit& u = *units_[index];
-  const uint8_t links = std::exchange(fed_links_[index], uint8_t{0});
-  const auto pass = [this, index](auto& near, auto& far, unsigned core) {
-    const Cycle first = near.next_event();
-    far.take_all(near);
-    wake(index + 1, core, first);
-  };
-  if ((links & kScalar) != 0) pass(u.far_scalar->response, u.scalar.response, u.core_number);
-  if ((links & kInstruction) != 0) {
-    pass(u.far_instruction->response, u.instruction.response, u.core_number);
-  }
-  if ((links & kVector) != 0) {
-    pass(crossbar_->source(index).response, u.down.response, u.l1_number);
+  const uint8_t links = std::exchange(u.sends, uint8_t{0});
+  if ((links & kGds) != 0) {
+    pass(u.core->gds.request, gds_->compute_unit(index).request, 0, gds_core_);
   }
   if ((links & kWaves) != 0) {
+    pass(u.waves.done, spi_->compute_unit(index).done, 0, spi_core_);
+    u.done_seen = 0;
+  }
+}
+
+void Chip::take_from_cache(unsigned source) {
+  FirstLevel& c = *first_level_[source];
+  const uint8_t links = std::exchange(c.sends, uint8_t{0});
+  if ((links & kFence) != 0) pass(c.near_fence->response, c.fence.response, 0, processor_core_);
+  if ((links & kDown) != 0) {
+    const Cycle sent = c.down.request.next_event();
+    crossbar_->source(source).request.take_all(c.down.request);
+    wake(0, crossbar_core_, crossbar_->notice(source, sent));
+  }
+}
+
+void Chip::give_to_unit(unsigned index) {
+  Unit& u = *units_[index];
+  const unsigned domain = u.cluster + 1;
+  const uint8_t links = std::exchange(u.fed, uint8_t{0});
+  if ((links & kWaves) != 0) {
     auto& waves = spi_->compute_unit(index);
-    pass(waves.launch, u.waves.launch, u.core_number);
-    pass(waves.command, u.waves.command, u.core_number);
+    pass(waves.launch, u.waves.launch, domain, u.number);
+    pass(waves.command, u.waves.command, domain, u.number);
   }
   if ((links & kGds) != 0) {
     gds::Port& gds = gds_->compute_unit(index);
-    pass(gds.taken, u.core->gds.taken, u.core_number);
-    pass(gds.response, u.core->gds.response, u.core_number);
+    pass(gds.taken, u.core->gds.taken, domain, u.number);
+    pass(gds.response, u.core->gds.response, domain, u.number);
   }
-  if ((links & kFence) != 0) pass(u.fence.request, u.near_fence->request, u.l1_number);
+}
+
+void Chip::give_to_cache(unsigned source) {
+  FirstLevel& c = *first_level_[source];
+  const unsigned domain = c.cluster + 1;
+  const uint8_t links = std::exchange(c.fed, uint8_t{0});
+  if ((links & kDown) != 0) {
+    pass(crossbar_->source(source).response, c.down.response, domain, c.number);
+  }
+  if ((links & kFence) != 0) pass(c.fence.request, c.near_fence->request, domain, c.number);
 }
 
 uint64_t Chip::sent(unsigned domain) const {
-  if (domain != 0) {
-    Unit& u = *units_[domain - 1];
-    return u.scalar.request.size() + u.instruction.request.size() + u.core->gds.request.size() +
-           u.waves.done.size() + u.near_fence->response.size() + u.down.request.size();
-  }
   uint64_t all = 0;
+  if (domain != 0) {
+    const Cluster& cluster = clusters_[domain - 1];
+    for (const unsigned i : cluster.units) {
+      const Unit& u = *units_[i];
+      all += u.core->gds.request.size() + u.waves.done.size();
+    }
+    for (const unsigned i : cluster.caches) {
+      const FirstLevel& c = *first_level_[i];
+      all += c.near_fence->response.size() + c.down.request.size();
+    }
+    return all;
+  }
   for (unsigned i = 0; i < units_.size(); ++i) {
-    Unit& u = *units_[i];
     auto& waves = spi_->compute_unit(i);
     gds::Port& gds = gds_->compute_unit(i);
-    all += u.far_scalar->response.size() + u.far_instruction->response.size() +
-           crossbar_->source(i).response.size() + waves.launch.size() + waves.command.size() +
-           gds.taken.size() + gds.response.size() + u.fence.request.size();
+    all += waves.launch.size() + waves.command.size() + gds.taken.size() + gds.response.size();
+  }
+  for (unsigned i = 0; i < first_level_.size(); ++i) {
+    all += crossbar_->source(i).response.size() + first_level_[i]->fence.request.size();
   }
   return all;
 }
@@ -155,9 +176,9 @@ void Chip::observe(const compute_unit::ComputeUnit::Observer& observer) {
       unit->core->observe(observer);
       continue;
     }
-    unit->core->observe([u = unit.get(), observer](const wave::RetireRecord& record) {
-      u->tells = true;
-      u->told.emplace_back([observer, record] { observer(record); });
+    Cluster& cluster = clusters_[unit->cluster];
+    unit->core->observe([&cluster, observer](const wave::RetireRecord& record) {
+      cluster.tell([observer, record] { observer(record); });
     });
   }
 }
@@ -165,17 +186,14 @@ void Chip::observe(const compute_unit::ComputeUnit::Observer& observer) {
 bool Chip::watch(const Watcher& watcher) {
   bool all = true;
   for (unsigned i = 0; i < units_.size(); ++i) {
-    Unit* u = units_[i].get();
+    const Unit& u = *units_[i];
+    Cluster& cluster = clusters_[u.cluster];
     const bool direct = pool_ == nullptr;
-    const bool can = u->core->watch([u, i, watcher, direct](const compute_unit::Activity& a) {
+    const bool can = u.core->watch([&cluster, i, watcher, direct](const compute_unit::Activity& a) {
       if (direct) return watcher(i, a);
-      u->tells = true;
-      if (a.instruction == nullptr) {
-        u->told.emplace_back([watcher, i, a] { watcher(i, a); });
-        return;
-      }
+      if (a.instruction == nullptr) return cluster.tell([watcher, i, a] { watcher(i, a); });
       // The instruction is there during the call only.
-      u->told.emplace_back([watcher, i, copy = a, instruction = *a.instruction]() mutable {
+      cluster.tell([watcher, i, copy = a, instruction = *a.instruction]() mutable {
         copy.instruction = &instruction;
         watcher(i, copy);
       });
@@ -188,13 +206,12 @@ bool Chip::watch(const Watcher& watcher) {
 bool Chip::watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher& watcher) {
   bool all = true;
   for (const auto& unit : units_) {
-    Unit* u = unit.get();
+    Cluster& cluster = clusters_[unit->cluster];
     const bool direct = pool_ == nullptr;
-    const bool can =
-        u->core->watch_residency([u, watcher, direct](const compute_unit::ResidencyCycles& r) {
+    const bool can = unit->core->watch_residency(
+        [&cluster, watcher, direct](const compute_unit::ResidencyCycles& r) {
           if (direct) return watcher(r);
-          u->tells = true;
-          u->told.emplace_back([watcher, r] { watcher(r); });
+          cluster.tell([watcher, r] { watcher(r); });
         });
     all = all && can;
   }
@@ -204,13 +221,13 @@ bool Chip::watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher& wa
 bool Chip::watch_vector_caches(const CacheWatcher& watcher) {
   bool all = true;
   for (unsigned i = 0; i < units_.size(); ++i) {
-    Unit* u = units_[i].get();
+    Cluster& cluster = clusters_[units_[i]->cluster];
     const bool direct = pool_ == nullptr;
-    const bool can = u->l1->watch([u, i, watcher, direct](const cache::Cache::Event& e) {
-      if (direct) return watcher(i, e);
-      u->tells = true;
-      u->told.emplace_back([watcher, i, e] { watcher(i, e); });
-    });
+    const bool can =
+        vector_l1(i).watch([&cluster, i, watcher, direct](const cache::Cache::Event& e) {
+          if (direct) return watcher(i, e);
+          cluster.tell([watcher, i, e] { watcher(i, e); });
+        });
     all = all && can;
   }
   return all;

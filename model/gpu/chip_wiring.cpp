@@ -3,6 +3,7 @@
 // Connections between cores, and the cores that a tick may have given something to do. A message
 // that crosses a border of domains stays at the near end of its link until the end of the quantum.
 #include <algorithm>
+#include <numeric>
 
 #include "gpu/chip.h"
 #include "gpu/link.h"
@@ -13,99 +14,111 @@ using machine::Cycle;
 using Port = cache::Cache::Port;
 
 void Chip::wire() {
-  const unsigned n = compute_units();
-  fed_links_.resize(n);
-  for (unsigned i = 0; i < n + 1; ++i) domains_.push_back(std::make_unique<Domain>());
-  source_cores_.resize(crossbar_->sources());
   crossbar_->rely_on_notices();
+  wire_clusters();
   wire_front_end();
   wire_gds();
   wire_l2();
-  for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
-  const unsigned scalars = static_cast<unsigned>(scalar_.size());
-  wire_first_level(scalar_, kScalar, description_.scalar_cache.shared_by, n, scalar_core_);
-  wire_first_level(instruction_, kInstruction, description_.instruction_cache.shared_by,
-                   n + scalars, instruction_core_);
 
-  for (auto& unit : units_) near_fences_.push_back(&unit->fence);
-  for (const auto* caches : {&scalar_, &instruction_}) {
-    for (const auto& c : *caches) near_fences_.push_back(&c->up(c->up_ports() - 1));
-  }
-  for (const auto& slice : l2_) far_fences_.push_back(&slice->up(1));
+  std::vector<Port*> near_fences, far_fences;
+  for (auto& cache : first_level_) near_fences.push_back(&cache->fence);
+  for (const auto& slice : l2_) far_fences.push_back(&slice->up(1));
   Port& of_processor = crossbar_->source(crossbar_->sources() - 1);
-  processor_->connect(*spi_, of_processor, near_fences_, far_fences_);
+  processor_->connect(*spi_, of_processor, near_fences, far_fences);
+}
+
+/// Compute units that share a cache are in one cluster, whichever cache it is.
+void Chip::wire_clusters() {
+  const unsigned n = compute_units();
+  const unsigned by_scalar = description_.scalar_cache.shared_by;
+  const unsigned by_instruction = description_.instruction_cache.shared_by;
+  const uint64_t width = std::lcm(uint64_t{by_scalar}, uint64_t{by_instruction});
+  const auto cluster = [width](unsigned unit) { return static_cast<unsigned>(unit / width); };
+  clusters_.resize(cluster(n - 1) + 1);
+  for (unsigned i = 0; i < clusters_.size() + 1; ++i) {
+    domains_.push_back(std::make_unique<Domain>());
+  }
+  for (unsigned i = 0; i < n; ++i) units_[i]->cluster = cluster(i);
+  // In the order of their sources at the crossbar, and of the ports of a compute unit.
+  const auto level = [this](auto& caches, unsigned shared_by, Cycle way) {
+    for (unsigned k = 0; k < caches.size(); ++k) {
+      wire_first_level(static_cast<unsigned>(first_level_.size()), *caches[k], k * shared_by,
+                       shared_by, way);
+    }
+  };
+  level(vector_l1_, 1, 0);
+  level(scalar_, by_scalar, description_.links.cluster_cycles);
+  level(instruction_, by_instruction, description_.links.cluster_cycles);
+  for (unsigned i = 0; i < n; ++i) wire_compute_unit(i);
+}
+
+/// A first-level cache below the compute units that share it, the vector L1 of one of them.
+void Chip::wire_first_level(unsigned source, cache::Cache& core, unsigned first_unit,
+                            unsigned units, Cycle way) {
+  first_level_.push_back(std::make_unique<FirstLevel>());
+  FirstLevel& cache = *first_level_.back();
+  cache.core = &core;
+  cache.cluster = units_[first_unit]->cluster;
+  cache.near_fence = &core.up(core.up_ports() - 1);
+  core.connect(cache.down);
+  cache.near_fence->response.travel(description_.links.front_end_cycles);
+  std::vector<std::pair<Port*, Unit*>> above;
+  for (unsigned i = 0; i < units && first_unit + i < compute_units(); ++i) {
+    Port& port = core.up(i);
+    port.request.travel(way);
+    port.response.travel(way);
+    above.emplace_back(&port, units_[first_unit + i].get());
+    above.back().second->caches.emplace_back(&port, &cache);
+  }
+  Domain& domain = domain_of(cache.cluster);
+  Cluster& cluster = clusters_[cache.cluster];
+  cluster.caches.push_back(source);
+  cache.number = domain.add(core, [=, &cache, &cluster, &domain](Cycle) {
+    for (const auto& [port, unit] : above) {
+      domain.arrive(unit->number, port->response.next_event());
+    }
+    const auto sends = [&](Link link) {
+      cluster.sending_caches.add(source, cache, &FirstLevel::sends, link);
+    };
+    if (!cache.down.request.empty()) sends(kDown);
+    if (!cache.near_fence->response.empty()) sends(kFence);
+  });
 }
 
 void Chip::wire_compute_unit(unsigned index) {
   Unit& unit = *units_[index];
-  Domain& domain = *domains_[index + 1];
-  const auto& links = description_.links;
-  unit.scalar_cache = index / description_.scalar_cache.shared_by;
-  unit.far_scalar = &scalar_[unit.scalar_cache]->up(index % description_.scalar_cache.shared_by);
-  unit.instruction_cache = index / description_.instruction_cache.shared_by;
-  unit.far_instruction =
-      &instruction_[unit.instruction_cache]->up(index % description_.instruction_cache.shared_by);
-  unit.l1->connect(unit.down);
-  unit.core->connect(unit.waves, unit.l1->up(0), unit.scalar, unit.instruction);
-
-  Port& near_l1 = unit.l1->up(0);
-  unit.near_fence = &unit.l1->up(1);
-  unit.scalar.request.travel(links.cluster_cycles);
-  unit.instruction.request.travel(links.cluster_cycles);
-  unit.core->gds.request.travel(links.front_end_cycles);
-  unit.waves.done.travel(links.front_end_cycles);
-  unit.near_fence->response.travel(links.front_end_cycles);
-  unit.core_number = domain.add(*unit.core, [=, &unit, &domain, &near_l1](Cycle now) {
-    domain.notice(unit.l1_number, near_l1.request.next_event());
+  Domain& domain = domain_of(unit.cluster);
+  Cluster& cluster = clusters_[unit.cluster];
+  cluster.units.push_back(index);
+  const Cycle way = description_.links.front_end_cycles;
+  unit.core->gds.request.travel(way);
+  unit.waves.done.travel(way);
+  const auto& above = unit.caches;
+  unit.core->connect(unit.waves, *above[0].first, *above[1].first, *above[2].first);
+  unit.number = domain.add(*unit.core, [=, &unit, &cluster, &domain](Cycle now) {
+    for (const auto& [port, cache] : unit.caches) {
+      domain.arrive(cache->number, port->request.next_event());
+    }
+    const auto sends = [&](Link link) {
+      cluster.sending_units.add(index, unit, &Unit::sends, link);
+    };
+    if (!unit.core->gds.request.empty()) sends(kGds);
     const auto& done = unit.waves.done;
-    if (!unit.scalar.request.empty()) unit.sends |= kScalar;
-    if (!unit.instruction.request.empty()) unit.sends |= kInstruction;
-    if (!unit.core->gds.request.empty()) unit.sends |= kGds;
-    if (!done.empty()) unit.sends |= kWaves;
+    if (!done.empty()) sends(kWaves);
     for (; unit.done_seen < done.size(); ++unit.done_seen) {
       const spi::WaveDone& wave = done.peek(unit.done_seen);
       if (!wave.error) continue;
-      unit.errors.push_back({now, index, wave});
-      unit.tells = true;
+      cluster.errors.push_back({now, index, wave});
+      cluster.tells = true;
     }
     while (!unit.core->messages.empty()) {
       const Cycle sent = unit.core->messages.next_event();
       const auto message = unit.core->messages.pop(sent);
-      unit.interrupts.push_back(
-          {sent + links.front_end_cycles,
-           {command_processor::kWaveMessage | message.message, index, message.m0}});
-      unit.tells = true;
+      cluster.interrupts.push_back(
+          {sent + way, {command_processor::kWaveMessage | message.message, index, message.m0}});
+      cluster.tells = true;
     }
   });
-  unit.l1_number = domain.add(*unit.l1, [&unit, &domain, &near_l1](Cycle) {
-    domain.notice(unit.core_number, near_l1.response.next_event());
-    if (!unit.down.request.empty()) unit.sends |= kVector;
-    if (!unit.near_fence->response.empty()) unit.sends |= kFence;
-  });
-  source_cores_[index] = unit.l1_number;
-}
-
-void Chip::wire_first_level(std::vector<std::unique_ptr<cache::Cache>>& caches, Link link,
-                            unsigned shared_by, unsigned first_source,
-                            std::vector<unsigned>& cores) {
-  for (unsigned k = 0; k < caches.size(); ++k) {
-    cache::Cache& c = *caches[k];
-    c.connect(crossbar_->source(first_source + k));
-    std::vector<Port*> ports;
-    for (unsigned i = k * shared_by; i < compute_units() && i < (k + 1) * shared_by; ++i) {
-      ports.push_back(&c.up(i - k * shared_by));
-      ports.back()->response.travel(description_.links.cluster_cycles);
-    }
-    Port& fence = c.up(c.up_ports() - 1);
-    cores.push_back(domains_[0]->add(c, [=, this, &fence](Cycle now) {
-      for (unsigned i = 0; i < ports.size(); ++i) {
-        if (!ports[i]->response.empty()) feed(k * shared_by + i, link);
-      }
-      send_down(first_source + k, now);
-      notice_here(processor_core_, fence.response.next_event());
-    }));
-    source_cores_[first_source + k] = cores.back();
-  }
 }
 
 void Chip::wire_l2() {
@@ -158,10 +171,10 @@ void Chip::after_crossbar(Cycle now) {
   for (const unsigned s : fed_sources_) {
     const Cycle first = crossbar_->source(s).response.next_event();
     if (first == machine::kNever) continue;
-    if (s < compute_units()) {
-      feed(s, kVector);
+    if (s < first_level_.size()) {
+      feed_cache(s, kDown);
     } else {
-      wake_here(source_cores_[s], std::max(first, now + 1));
+      wake_here(processor_core_, std::max(first, now + 1));
     }
   }
 }
@@ -170,18 +183,19 @@ void Chip::wire_front_end() {
   for (unsigned i = 0; i < compute_units(); ++i) {
     spi_->compute_unit(i).launch.travel(description_.links.front_end_cycles);
     spi_->compute_unit(i).command.travel(description_.links.front_end_cycles);
-    units_[i]->fence.request.travel(description_.links.front_end_cycles);
+  }
+  for (auto& cache : first_level_) {
+    cache->fence.request.travel(description_.links.front_end_cycles);
   }
   spi_core_ = domains_[0]->add(*spi_, [this](Cycle) {
     spi_->take_sent(sent_);
-    for (const unsigned i : sent_) feed(i, kWaves);
+    for (const unsigned i : sent_) feed_unit(i, kWaves);
     notice_here(processor_core_,
                 std::min(spi_->saved.next_event(), spi_->dispatch_done.next_event()));
     const Cycle order = carry(spi_->wave_order, gds_->waves, 0);
     if (gds_->wants_waves()) notice_here(gds_core_, order);
   });
   processor_core_ = domains_[0]->add(*processor_, [this](Cycle now) { after_processor(now); });
-  source_cores_.back() = processor_core_;
 }
 
 void Chip::wire_gds() {
@@ -192,21 +206,14 @@ void Chip::wire_gds() {
   gds_core_ = domains_[0]->add(*gds_, [this](Cycle) {
     for (unsigned i = 0; i < compute_units(); ++i) {
       const gds::Port& port = gds_->compute_unit(i);
-      if (!port.taken.empty() || !port.response.empty()) feed(i, kGds);
+      if (!port.taken.empty() || !port.response.empty()) feed_unit(i, kGds);
     }
   });
 }
 
 void Chip::after_processor(Cycle now) {
-  for (unsigned i = 0; i < compute_units(); ++i) {
-    if (!units_[i]->fence.request.empty()) feed(i, kFence);
-  }
-  for (unsigned k = 0; k < scalar_.size(); ++k) {
-    notice_here(scalar_core_[k], scalar_[k]->up(scalar_[k]->up_ports() - 1).request.next_event());
-  }
-  for (unsigned k = 0; k < instruction_.size(); ++k) {
-    auto& c = *instruction_[k];
-    notice_here(instruction_core_[k], c.up(c.up_ports() - 1).request.next_event());
+  for (unsigned i = 0; i < first_level_.size(); ++i) {
+    if (!first_level_[i]->fence.request.empty()) feed_cache(i, kFence);
   }
   for (unsigned k = 0; k < l2_.size(); ++k) {
     notice_here(l2_core_[k], l2_[k]->up(1).request.next_event());

@@ -39,7 +39,11 @@ class Domain {
     if (at < next_) next_ = at;
   }
   /// A channel to the core, inside this domain, whose oldest message is of `oldest` (kNever: it is
-  /// empty). The core itself says when it can do something about it: it may have no room before.
+  /// empty). What came in cycles that are run the core has seen.
+  void arrive(unsigned core, machine::Cycle oldest) {
+    if (oldest >= next_cycle_) wake(core, oldest);
+  }
+  /// The same, and the core itself says when it can take the message: it may have no room before.
   void notice(unsigned core, machine::Cycle oldest) {
     if (oldest == machine::kNever) return;
     const machine::Cycle next = members_[core].core->next_event();

@@ -368,8 +368,9 @@ Status read_root(const Yaml& root, GpuConfig& out) {
     if (status.ok() && out.lookahead_cycles > out.links.smallest()) {
       status = s.map()
                    ->need("lookahead_cycles")
-                   ->error(fmt::format("'lookahead_cycles' is {}, the shortest link takes {}",
-                                       out.lookahead_cycles, out.links.smallest()));
+                   ->error(fmt::format(
+                       "'lookahead_cycles' is {}, the shortest link between domains takes {}",
+                       out.lookahead_cycles, out.links.smallest()));
     }
     {
       Section front(root, "front_end", status);

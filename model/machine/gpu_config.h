@@ -81,18 +81,17 @@ struct SdmaDescription {
   uint32_t bytes_per_cycle = 0;   ///< of one engine
 };
 
-/// Paths between the parts of the machine that advance on their own (engines.md). Every
-/// message on one travels that long, each way.
+/// Paths between the parts of the machine. Every message on one travels that long, each way.
 struct LinkDescription {
   uint32_t crossbar_cycles = 0;   ///< first-level caches and command processor to the L2
   uint32_t cluster_cycles = 0;    ///< compute unit to its shared scalar and instruction caches
   uint32_t front_end_cycles = 0;  ///< spi, command processor and host to compute units and caches,
                                   ///< compute units to the gds
 
-  /// Shortest of the paths, in cycles: the lookahead.
+  /// Shortest of the paths between parts that advance on their own, in cycles: the lookahead. A
+  /// compute unit and its caches advance together.
   uint32_t smallest() const {
-    const uint32_t two = crossbar_cycles < cluster_cycles ? crossbar_cycles : cluster_cycles;
-    return two < front_end_cycles ? two : front_end_cycles;
+    return crossbar_cycles < front_end_cycles ? crossbar_cycles : front_end_cycles;
   }
 };
 

@@ -83,14 +83,14 @@ TEST(CaDeterminism, LongerLinksAllowALongerLookahead) {
   gpu::Chip::Options one;
   one.lookahead = 1;
   const auto expected = on_plain(file, d, one);
-  for (const uint32_t lookahead : {2u, 7u, 20u}) {
+  for (const uint32_t lookahead : {2u, 7u, 25u}) {
     gpu::Chip::Options o;
     o.lookahead = lookahead;
     o.order_seed = lookahead;
     expect_same(on_plain(file, d, o), expected, "lookahead " + std::to_string(lookahead));
   }
   gpu::Chip::Options beyond;
-  beyond.lookahead = 21;
+  beyond.lookahead = 26;
   hsa::DeviceMemory memory;
   EXPECT_FALSE(PlainGpu::make(d, memory, beyond).ok());
 }

@@ -109,12 +109,12 @@ void expect_same(const Seen& a, const Seen& b, const std::string& what) {
   EXPECT_TRUE(a.accesses == b.accesses) << what;
 }
 
-/// Twelve compute units in clusters of three and four, so that every thread has several.
+/// Sixteen compute units in eight clusters, of which every thread has several.
 machine::GpuConfig wide() {
   auto d = uneven();
-  d.compute_units = 12;
-  d.scalar_cache.shared_by = 3;
-  d.instruction_cache.shared_by = 4;
+  d.compute_units = 16;
+  d.scalar_cache.shared_by = 2;
+  d.instruction_cache.shared_by = 1;
   return d;
 }
 
@@ -143,7 +143,7 @@ TEST(CaThreads, LookaheadAndOrderDoNotMatterEither) {
   const auto file = dispatch_file("reduce");
   const auto d = wide();
   const auto expected = on_plain(file, d, {});
-  for (const uint32_t lookahead : {1u, 3u}) {
+  for (const uint32_t lookahead : {1u, 3u, 7u}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
       gpu::Chip::Options o;
       o.lookahead = lookahead;

@@ -16,8 +16,8 @@
 
 namespace cuvette::testing_support {
 
-/// The machine without SystemC: the domains of an Chip run quantum by quantum in a loop. The
-/// judge of what SystemC's scheduling may change, which is nothing.
+/// The machine without SystemC: the domains of a Chip run quantum by quantum in a loop. The
+/// check of what SystemC's scheduling may change, which is nothing.
 class PlainGpu final : public run::TimedGpu {
  public:
   static base::Result<std::unique_ptr<run::TimedGpu>> make(const machine::GpuConfig& description,

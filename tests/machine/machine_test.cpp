@@ -146,12 +146,12 @@ TEST(Description, SdmaEnginesAreASectionThatMayBeMissing) {
 TEST(Description, LookaheadIsAtMostTheShortestLink) {
   auto d = load_description(kConfig + "mi100.yaml");
   ASSERT_TRUE(d.ok());
-  EXPECT_EQ(d->links.smallest(), 4u);
+  EXPECT_EQ(d->links.smallest(), 8u);
   const std::string field = "lookahead_cycles: {value: 0,";
-  EXPECT_TRUE(parse_description(edited(field, "lookahead_cycles: {value: 4,"), "m.yaml").ok());
-  auto beyond = parse_description(edited(field, "lookahead_cycles: {value: 5,"), "m.yaml");
+  EXPECT_TRUE(parse_description(edited(field, "lookahead_cycles: {value: 8,"), "m.yaml").ok());
+  auto beyond = parse_description(edited(field, "lookahead_cycles: {value: 9,"), "m.yaml");
   ASSERT_FALSE(beyond.ok());
-  EXPECT_THAT(beyond.error().str(), HasSubstr("the shortest link takes 4"));
+  EXPECT_THAT(beyond.error().str(), HasSubstr("the shortest link between domains takes 8"));
 }
 
 TEST(Description, SearchNamesThePlacesTried) {
