@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/access_map.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace cuvette::golden {
@@ -32,13 +33,93 @@ AtomicKind atomic_kind(base::AtomicOp op, unsigned bytes) {
   }
 }
 
+void AccessBlock::renew(uint64_t number) {
+  number_ = number;
+  for (; in_part_ != 0; in_part_ &= in_part_ - 1) {
+    const auto n = static_cast<unsigned>(std::countr_zero(in_part_));
+    parts_->lines[n] = {};
+    parts_->kinds[n] = AtomicKind::None;
+  }
+  read_ = written_ = saved = 0;
+}
+
+LineAccess AccessBlock::line(unsigned n) const {
+  const uint64_t bit = uint64_t{1} << n;
+  LineAccess line;
+  if ((in_part_ & bit) != 0) line = parts_->lines[n];
+  if ((read_ & bit) != 0) line.read = kWholeLine;
+  if ((written_ & bit) != 0) line.written = kWholeLine;
+  return line;
+}
+
+namespace {
+
+/// Calls act(line, bytes of it) for every line of [first, first + bytes) of a block.
+template <class Act>
+void for_lines(unsigned first, unsigned bytes, Act act) {
+  constexpr unsigned kLine = AccessBlock::kLine;
+  while (bytes != 0) {
+    const unsigned bit = first % kLine, count = std::min(bytes, kLine - bit);
+    act(first / kLine, (AccessBlock::kWholeLine >> (kLine - count)) << bit);
+    first += count;
+    bytes -= count;
+  }
+}
+
+}  // namespace
+
+void AccessBlock::add(unsigned first, unsigned bytes, bool write) {
+  for_lines(first, bytes, [&](unsigned n, uint64_t mask) { add_line(n, mask, write); });
+}
+
+void AccessBlock::add_kind(unsigned n, AtomicKind kind) {
+  AtomicKind& there = parts_->kinds[n];
+  if (there == AtomicKind::None) there = kind;
+  if (there != kind) there = AtomicKind::Mixed;
+}
+
+void AccessBlock::add_atomic(unsigned first, unsigned bytes, AtomicKind kind) {
+  for_lines(first, bytes, [&](unsigned n, uint64_t mask) {
+    part(n).atomic |= mask;
+    add_kind(n, kind);
+  });
+}
+
+bool AccessBlock::fold_line(const AccessBlock& other, unsigned n) {
+  const LineAccess before = line(n), theirs = other.line(n);
+  bool conflict = before.races(theirs) != 0;
+  LineAccess& ours = part(n);
+  if (theirs.atomic != 0) {
+    add_kind(n, other.parts_->kinds[n]);
+    if (parts_->kinds[n] == AtomicKind::Mixed) {
+      conflict = conflict || (before.atomic & theirs.atomic) != 0;
+    }
+  }
+  ours.read |= theirs.read;
+  ours.written |= theirs.written;
+  ours.atomic |= theirs.atomic;
+  return conflict;
+}
+
+bool AccessBlock::fold(const AccessBlock& other) {
+  const uint64_t in_part = other.touched() & (in_part_ | other.in_part_);
+  const uint64_t read = other.read_ & ~in_part, written = other.written_ & ~in_part;
+  bool conflict = (written & (read_ | written_)) != 0 || (read & written_) != 0;
+  read_ |= read;
+  written_ |= written;
+  for (uint64_t rest = in_part; rest != 0; rest &= rest - 1) {
+    conflict = fold_line(other, static_cast<unsigned>(std::countr_zero(rest))) || conflict;
+  }
+  return conflict;
+}
+
 AccessMap::AccessMap() : table_(64, nullptr) {}
 
 /// Slot of a block in the table, present or not.
 size_t AccessMap::slot_of(uint64_t number) const {
   const size_t mask = table_.size() - 1;
   size_t slot = (number * 0x9e3779b97f4a7c15 >> 32) & mask;
-  while (table_[slot] != nullptr && table_[slot]->number != number) slot = (slot + 1) & mask;
+  while (table_[slot] != nullptr && table_[slot]->number() != number) slot = (slot + 1) & mask;
   return slot;
 }
 
@@ -49,58 +130,36 @@ AccessBlock& AccessMap::find(uint64_t number) {
       grow();
       slot = slot_of(number);
     }
-    if (used_ == blocks_.size()) blocks_.push_back(std::make_unique<AccessBlock>());
-    table_[slot] = blocks_[used_++].get();
-    table_[slot]->number = number;
+    if (used_ == blocks_.size()) {
+      blocks_.emplace_back(number);
+    } else {
+      blocks_[used_].renew(number);
+    }
+    table_[slot] = &blocks_[used_++];
   }
   return *(recent_[number % kRecent] = table_[slot]);
 }
 
 void AccessMap::grow() {
   table_.assign(2 * table_.size(), nullptr);
-  for (size_t i = 0; i < used_; ++i) table_[slot_of(blocks_[i]->number)] = blocks_[i].get();
+  for (size_t i = 0; i < used_; ++i) table_[slot_of(blocks_[i].number())] = &blocks_[i];
 }
 
 void AccessMap::clear() {
-  for (size_t i = 0; i < used_; ++i) {
-    AccessBlock& block = *blocks_[i];
-    for (; block.touched != 0; block.touched &= block.touched - 1) {
-      const auto line = static_cast<unsigned>(__builtin_ctzll(block.touched));
-      block.lines[line] = {};
-      block.kinds[line] = AtomicKind::None;
-    }
-    block.saved = 0;
-  }
   // As large as this use of the map needed: a small dispatch behind a large one clears little.
   table_.assign(std::bit_ceil(std::max<size_t>(64, 2 * used_)), nullptr);
-  if (blocks_.size() > kKept) blocks_.resize(kKept);
+  while (blocks_.size() > kKept) blocks_.pop_back();
   used_ = 0;
   recent_.fill(nullptr);
 }
 
 bool AccessMap::fold(const AccessMap& other) {
-  uint64_t conflicts = 0;
+  bool conflict = false;
   for (size_t i = 0; i < other.size(); ++i) {
     const AccessBlock& theirs = other[i];
-    AccessBlock& ours = at(theirs.number);
-    for (uint64_t rest = theirs.touched; rest != 0; rest &= rest - 1) {
-      const auto n = static_cast<unsigned>(__builtin_ctzll(rest));
-      LineAccess& a = ours.lines[n];
-      const LineAccess& b = theirs.lines[n];
-      conflicts |= a.races(b);
-      if (b.atomic != 0) {
-        AtomicKind& kind = ours.kinds[n];
-        if (kind == AtomicKind::None) kind = theirs.kinds[n];
-        if (kind != theirs.kinds[n]) kind = AtomicKind::Mixed;
-        if (kind == AtomicKind::Mixed) conflicts |= a.atomic & b.atomic;
-      }
-      a.read |= b.read;
-      a.written |= b.written;
-      a.atomic |= b.atomic;
-    }
-    ours.touched |= theirs.touched;
+    conflict = at(theirs.number()).fold(theirs) || conflict;
   }
-  return conflicts != 0;
+  return conflict;
 }
 
 }  // namespace cuvette::golden

@@ -14,17 +14,11 @@ const char* verb(const LineAccess& line, unsigned byte) {
   return (line.atomic >> byte & 1) != 0 ? "updates" : "reads";
 }
 
-void mark(AccessBlock& block, unsigned first, unsigned bytes, bool write) {
-  block.for_lines(first, bytes, [write](LineAccess& line, uint64_t mask, unsigned) {
-    (write ? line.written : line.read) |= mask;
-  });
-}
-
 }  // namespace
 
 void AccessWatch::save(AccessBlock& block, uint64_t lines) {
-  AccessBlock& known = history_.at(block.number);
-  if ((lines & ~known.saved) != 0) known.saved = snapshot_->save(block.number, lines);
+  AccessBlock& known = history_.at(block.number());
+  if ((lines & ~known.saved) != 0) known.saved |= snapshot_->save(*log_, block.number(), lines);
   block.saved = known.saved;
 }
 
@@ -32,7 +26,7 @@ void AccessWatch::touch(uint64_t address, unsigned bytes, bool write) {
   while (bytes != 0) {
     const auto first = static_cast<unsigned>(address & kInBlock);
     const auto count = std::min(bytes, static_cast<unsigned>(AccessBlock::kBytes) - first);
-    mark(block_of(address, count, write), first, count, write);
+    block_of(address, count, write).add(first, count, write);
     address += count;
     bytes -= count;
   }
@@ -41,10 +35,8 @@ void AccessWatch::touch(uint64_t address, unsigned bytes, bool write) {
 /// `bytes`: a bit for each of the line.
 void AccessWatch::touch_line(uint64_t address, uint64_t bytes, bool write) {
   if (bytes == 0) return;
-  AccessBlock& block = block_of(address, AccessBlock::kLine, write);
   const auto n = static_cast<unsigned>((address & kInBlock) / AccessBlock::kLine);
-  block.touched |= uint64_t{1} << n;
-  (write ? block.lines[n].written : block.lines[n].read) |= bytes;
+  block_of(address, AccessBlock::kLine, write).add_line(n, bytes, write);
 }
 
 void AccessWatch::touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes],
@@ -78,14 +70,7 @@ void AccessWatch::atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bo
                                           : "an atomic that does not commute");
     kind = AtomicKind::Mixed;
   }
-  AccessBlock& block = block_of(address, bytes, true);
-  block.for_lines(static_cast<unsigned>(address & kInBlock), bytes,
-                  [&block, kind](LineAccess& line, uint64_t mask, unsigned n) {
-                    AtomicKind& there = block.kinds[n];
-                    if (there == AtomicKind::None) there = kind;
-                    if (there != kind) there = AtomicKind::Mixed;
-                    line.atomic |= mask;
-                  });
+  block_of(address, bytes, true).add_atomic(static_cast<unsigned>(address & kInBlock), bytes, kind);
 }
 
 void AccessWatch::note_order(const char* what) {
@@ -107,9 +92,9 @@ void AccessWatch::end(uint64_t group, AccessMap& accesses) {
 
 /// Against every line's owners, who become more.
 void AccessWatch::name_races(uint64_t group, const AccessBlock& block) {
-  for (uint64_t rest = block.touched; rest != 0; rest &= rest - 1) {
+  for (uint64_t rest = block.touched(); rest != 0; rest &= rest - 1) {
     const auto n = static_cast<unsigned>(__builtin_ctzll(rest));
-    const LineAccess& line = block.lines[n];
+    const LineAccess line = block.line(n);
     std::vector<Owner>& owners = owners_[block.line_address(n)];
     Owner own{group, line};
     uint64_t all = 0;

@@ -23,7 +23,7 @@ class AccessWatch {
   AccessWatch() = default;
   /// Watch of one thread among several: `stop` is set by the first thing that depends on the order.
   AccessWatch(Snapshot& snapshot, RangeUse& ranges, std::atomic<bool>& stop)
-      : snapshot_(&snapshot), ranges_(&ranges), stop_(&stop) {}
+      : snapshot_(&snapshot), log_(&snapshot.add_log()), ranges_(&ranges), stop_(&stop) {}
 
   /// Nothing has been seen: a try of a dispatch begins.
   void start() {
@@ -91,6 +91,7 @@ class AccessWatch {
 
   static constexpr size_t kMostTexts = 8;
   Snapshot* snapshot_ = nullptr;
+  Snapshot::Log* log_ = nullptr;
   RangeUse* ranges_ = nullptr;
   std::atomic<bool>* stop_ = nullptr;
   uint64_t group_ = 0;

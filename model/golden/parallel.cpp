@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <system_error>
-#include <thread>
+#include <numeric>
 #include <utility>
 
 namespace cuvette::golden {
@@ -187,7 +186,7 @@ class ParallelRun::Worker {
 };
 
 ParallelRun::ParallelRun(hsa::DeviceMemory& memory, const Config& config)
-    : memory_(memory), config_(config), snapshot_(memory) {}
+    : memory_(memory), config_(config), snapshot_(memory), pool_(config.threads, config.threads) {}
 
 ParallelRun::~ParallelRun() = default;
 
@@ -208,22 +207,14 @@ bool ParallelRun::run(const LaunchPlan& plan, Report& report) {
 }
 
 bool ParallelRun::try_once() {
-  ranges_.start(memory_.space().generation());
+  ranges_.start();
   next_group_ = instructions_ = 0;
   working_ = std::min<uint64_t>(config_.threads, plan_->workgroups());
   while (workers_.size() < working_) workers_.push_back(std::make_unique<Worker>(*this));
   for (size_t i = 0; i < working_; ++i) workers_[i]->start();
-  {
-    std::vector<std::jthread> threads;
-    for (size_t i = 1; i < working_; ++i) {
-      try {
-        threads.emplace_back([this, i] { workers_[i]->work(); });
-      } catch (const std::system_error&) {
-        break;  // the host gives no more threads; those there do the work
-      }
-    }
-    workers_[0]->work();
-  }
+  std::vector<unsigned> others(working_ - 1);
+  std::iota(others.begin(), others.end(), 1u);
+  pool_.run({0}, others, [this](unsigned i) { workers_[i]->work(); });
   for (size_t i = 0; i < working_; ++i) {
     if (workers_[i]->thrown) std::rethrow_exception(workers_[i]->thrown);
   }

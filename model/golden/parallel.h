@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "golden/launch.h"
 #include "golden/machine.h"
 #include "golden/range_use.h"
@@ -43,6 +44,7 @@ class ParallelRun {
   std::atomic<uint64_t> next_group_{0}, instructions_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
   size_t working_ = 0;  ///< of them, in this dispatch
+  base::ThreadPool pool_;
 };
 
 }  // namespace cuvette::golden

@@ -21,10 +21,9 @@ void RangeUse::change(uint64_t range) {
   conflict_ = true;
 }
 
-void RangeUse::start(uint64_t generation) {
+void RangeUse::start() {
   conflict_ = false;
-  if (generation != generation_) ranges_.clear();
-  generation_ = generation;
+  if (ranges_.size() > kMostRanges) ranges_.clear();
   for (auto& [range, use] : ranges_) use.read = use.changed = false;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -24,9 +25,9 @@ class RangeUse {
   void change(uint64_t range);
   /// True if a range changed after uncounted loads from it: the try does not hold.
   bool conflict() const { return conflict_.load(std::memory_order_relaxed); }
-  /// Starts a try of a dispatch. `generation`: of the address space; what was known of the ranges
-  /// of another one is forgotten.
-  void start(uint64_t generation);
+  /// Starts a try of a dispatch. What is known of a range is kept when another one takes its place:
+  /// then more bytes count than have to.
+  void start();
 
  private:
   struct Use {
@@ -34,9 +35,9 @@ class RangeUse {
     bool counts = false;                 ///< was read before it was changed, in any try
   };
   std::mutex mutex_;
+  static constexpr size_t kMostRanges = 4096;
   std::map<uint64_t, Use> ranges_;
   std::atomic<bool> conflict_{false};
-  uint64_t generation_ = 0;
 };
 
 }  // namespace cuvette::golden

@@ -2,107 +2,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/snapshot.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace cuvette::golden {
 
-uint8_t* Snapshot::Store::next() {
-  if (used_ == chunks_.size() * kChunkParts) {
-    chunks_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kChunkParts * kPartBytes));
+namespace {
+
+constexpr unsigned kLine = AccessBlock::kLine;
+
+}  // namespace
+
+uint8_t* Snapshot::Log::room() {
+  if (used_ == chunks_.size() * kChunkBytes) {
+    chunks_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kChunkBytes));
   }
-  uint8_t* const part = chunks_[used_ / kChunkParts].get() + used_ % kChunkParts * kPartBytes;
-  ++used_;
-  return part;
+  if (parts_.size() == parts_.capacity()) parts_.reserve(2 * parts_.size() + 64);
+  return chunks_[used_ / kChunkBytes].get() + used_ % kChunkBytes;
 }
 
-void Snapshot::Store::clear() {
+void Snapshot::Log::add(const Part& part) noexcept {
+  parts_.push_back(part);
+  if (part.bytes != nullptr) used_ += kPartBytes;
+}
+
+void Snapshot::Log::clear() {
+  for (const Part& part : parts_) part.state->store(Region::Free, std::memory_order_relaxed);
+  parts_.clear();
   used_ = 0;
   if (chunks_.size() > kKeptChunks) chunks_.resize(kKeptChunks);
 }
 
-bool Snapshot::take(uint64_t address, unsigned bytes, std::vector<Piece>& pieces) {
-  Piece piece{address, std::vector<uint8_t>(bytes)};
-  if (!memory_.backing().read(address, piece.bytes.data(), bytes)) return false;
-  pieces.push_back(std::move(piece));
-  return true;
-}
-
-uint64_t Snapshot::save(uint64_t block, uint64_t lines) {
+uint64_t Snapshot::save(Log& log, uint64_t block, uint64_t lines) {
   const uint64_t first = block * AccessBlock::kBytes;
   const auto translate = [this](uint64_t va) {
     return memory_.space().translate(0, va, hsa::Access::Write);
   };
   const hsa::Translation whole = translate(first);
   if (whole.ok() && whole.bytes >= AccessBlock::kBytes && whole.pa % AccessBlock::kBytes == 0) {
-    return save_physical(whole.pa / AccessBlock::kBytes, lines);
+    uint64_t kept = 0;
+    for (unsigned n = 0; n < AccessBlock::kLines; n += kPartLines) {
+      constexpr uint64_t kAll = (uint64_t{1} << kPartLines) - 1;
+      const uint64_t wanted = lines >> n & kAll;
+      if (wanted == 0) continue;
+      kept |= save_part(log, whole.pa + n * kLine, wanted) << n;
+    }
+    return kept;
   }
-  // In pieces: byte by byte, as mappings are exact to the byte. Nobody writes what is not mapped.
+  // In pieces: lines, or bytes, as mappings are exact to the byte. Nobody writes what is not
+  // mapped.
+  const auto save_line = [&](uint64_t pa) {
+    save_part(log, pa / kPartBytes * kPartBytes, uint64_t{1} << pa % kPartBytes / kLine);
+  };
   for (uint64_t rest = lines; rest != 0; rest &= rest - 1) {
-    const uint64_t line =
-        first + uint64_t{AccessBlock::kLine} * static_cast<unsigned>(__builtin_ctzll(rest));
-    for (unsigned i = 0; i < AccessBlock::kLine; ++i) {
-      const hsa::Translation t = translate(line + i);
-      if (!t.ok()) continue;
-      const auto in_block = static_cast<unsigned>(t.pa % AccessBlock::kBytes);
-      save_physical(t.pa / AccessBlock::kBytes, AccessBlock::lines_of(in_block, 1));
+    const uint64_t line = first + uint64_t{kLine} * static_cast<unsigned>(std::countr_zero(rest));
+    const hsa::Translation t = translate(line);
+    if (t.ok() && t.bytes >= kLine && t.pa % kLine == 0) {
+      save_line(t.pa);
+      continue;
+    }
+    for (unsigned i = 0; i < kLine; ++i) {
+      if (const hsa::Translation byte = translate(line + i); byte.ok()) save_line(byte.pa);
     }
   }
   return lines;
 }
 
-/// Line by line, and byte by byte where a line is not memory from end to end.
-void Snapshot::take_lines(uint64_t first, uint64_t lines, std::vector<Piece>& pieces) {
-  for (; lines != 0; lines &= lines - 1) {
-    const uint64_t at = first + static_cast<unsigned>(__builtin_ctzll(lines)) * AccessBlock::kLine;
-    if (take(at, AccessBlock::kLine, pieces)) continue;
-    for (unsigned i = 0; i < AccessBlock::kLine; ++i) take(at + i, 1, pieces);
+Snapshot::Region& Snapshot::region_of(Log& log, uint64_t address) {
+  const uint64_t number = address / Region::kBytes;
+  auto& [known, region] = log.recent_[number % Log::kRecent];
+  if (region == nullptr || known != number) {
+    const std::lock_guard lock(mutex_);
+    known = number;
+    region = &regions_[number];
   }
+  return *region;
 }
 
-uint64_t Snapshot::save_physical(uint64_t block, uint64_t lines) {
-  Shard& shard = shards_[block % shards_.size()];
-  const std::lock_guard lock(shard.mutex);
-  Block& b = shard.blocks[block];
-  const uint64_t first = block * AccessBlock::kBytes;
-  for (unsigned p = 0; p < kParts; ++p) {
-    const uint64_t all = ((uint64_t{1} << kPartLines) - 1) << (p * kPartLines);
-    const uint64_t wanted = lines & all & ~b.saved;
-    if (wanted == 0) continue;
-    if ((b.saved & all) == 0) {
-      uint8_t* const part = shard.store.next();
-      if (memory_.backing().read(first + p * kPartBytes, part, kPartBytes)) {
-        b.parts[p] = part;
-        b.saved |= all;
-        continue;
-      }
-    }
-    take_lines(first, wanted, b.pieces);
-    b.saved |= wanted;
+/// `address`: of the part; `lines`: a bit for each that is wanted. The result: those kept.
+uint64_t Snapshot::save_part(Log& log, uint64_t address, uint64_t lines) {
+  constexpr uint64_t kAll = (uint64_t{1} << kPartLines) - 1;
+  std::atomic<uint8_t>& state =
+      region_of(log, address).parts[address % Region::kBytes / kPartBytes];
+  uint8_t seen = state.load(std::memory_order_acquire);
+  uint8_t* const bytes = seen == Region::Free ? log.room() : nullptr;
+  if (bytes != nullptr && state.compare_exchange_strong(seen, Region::Copying)) {
+    seen = !memory_.backing().read(address, bytes, kPartBytes) ? Region::InPieces
+           : std::all_of(bytes, bytes + kPartBytes, [](uint8_t b) { return b == 0; })
+               ? Region::Zeros
+               : Region::Kept;
+    log.add({address, &state, seen == Region::Kept ? bytes : nullptr});
+    state.store(seen, std::memory_order_release);
   }
-  return b.saved;
+  while (seen == Region::Copying) seen = state.load(std::memory_order_acquire);
+  if (seen != Region::InPieces) return kAll;
+  save_pieces(address, lines);
+  return lines;
+}
+
+/// Line by line, and byte by byte where a line is not memory from end to end.
+void Snapshot::save_pieces(uint64_t address, uint64_t lines) {
+  const std::lock_guard lock(mutex_);
+  uint64_t& kept = lines_in_pieces_[address];
+  for (uint64_t rest = lines & ~kept; rest != 0; rest &= rest - 1) {
+    const uint64_t line = address + uint64_t{kLine} * static_cast<unsigned>(std::countr_zero(rest));
+    if (take(line, kLine)) continue;
+    for (unsigned i = 0; i < kLine; ++i) take(line + i, 1);
+  }
+  kept |= lines;
+}
+
+bool Snapshot::take(uint64_t address, unsigned bytes) {
+  Piece piece{address, std::vector<uint8_t>(bytes)};
+  if (!memory_.backing().read(address, piece.bytes.data(), bytes)) return false;
+  pieces_.push_back(std::move(piece));
+  return true;
 }
 
 void Snapshot::restore() {
-  for (Shard& shard : shards_) {
-    for (const auto& [number, block] : shard.blocks) {
-      for (unsigned p = 0; p < kParts; ++p) {
-        if (block.parts[p] == nullptr) continue;
-        memory_.backing().write(number * AccessBlock::kBytes + p * kPartBytes, block.parts[p],
-                                kPartBytes);
-      }
-      for (const Piece& piece : block.pieces) {
-        memory_.backing().write(piece.address, piece.bytes.data(), piece.bytes.size());
-      }
+  for (const Log& log : logs_) {
+    for (const Log::Part& part : log.parts_) {
+      const uint8_t state = part.state->load(std::memory_order_relaxed);
+      if (state == Region::InPieces) continue;
+      static constexpr uint8_t kZeros[kPartBytes] = {};
+      const uint8_t* const bytes = state == Region::Zeros ? kZeros : part.bytes;
+      memory_.backing().write(part.address, bytes, kPartBytes);
     }
+  }
+  for (const Piece& piece : pieces_) {
+    memory_.backing().write(piece.address, piece.bytes.data(), piece.bytes.size());
   }
   clear();
 }
 
 void Snapshot::clear() {
-  for (Shard& shard : shards_) {
-    shard.blocks.clear();
-    shard.store.clear();
-  }
+  for (Log& log : logs_) log.clear();
+  lines_in_pieces_.clear();
+  pieces_.clear();
 }
 
 }  // namespace cuvette::golden

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_pool.h"
 #include "gpu/domain.h"
-#include "gpu/domain_pool.h"
 #include "gpu/doorbell_aperture.h"
 #include "gpu/registries.h"
 #include "hsa/memory.h"
@@ -296,7 +296,7 @@ class Chip {
   Users fed_units_, fed_caches_;  // to which the shared domain has sent something
   const hsa::AddressSpace* space_ = nullptr;
   std::shared_ptr<compute_unit::CodeStore> code_;
-  std::unique_ptr<DomainPool> pool_;
+  std::unique_ptr<base::ThreadPool> pool_;
   std::vector<unsigned> here_, anywhere_;  // domains of a quantum
   std::vector<std::string> early_ticks_;
 };

@@ -37,7 +37,7 @@ void Chip::start_pool(unsigned threads) {
     }
   }
   threads = std::min(threads, static_cast<unsigned>(clusters_.size()));
-  if (threads > 1) pool_ = std::make_unique<DomainPool>(threads, domains());
+  if (threads > 1) pool_ = std::make_unique<base::ThreadPool>(threads, domains());
 }
 
 void Chip::run_domain(unsigned domain, Cycle end) {

@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include "ca_testing.h"
-#include "gpu/domain_pool.h"
 #include "run/statistics.h"
 
 namespace cuvette {
@@ -156,10 +155,10 @@ TEST(CaThreads, LookaheadAndOrderDoNotMatterEither) {
   }
 }
 
-TEST(DomainPool, CallsEveryDomainOnceAndThoseOfTheCallerThere) {
+TEST(ThreadPool, CallsEveryTaskOnceAndThoseOfTheCallerThere) {
   constexpr unsigned kDomains = 50;
   for (unsigned threads = 1; threads <= kMostThreads; ++threads) {
-    gpu::DomainPool pool(threads, kDomains);
+    base::ThreadPool pool(threads, kDomains);
     std::vector<std::atomic<unsigned>> calls(kDomains);
     std::vector<unsigned> anywhere;
     for (unsigned d = 0; d < kDomains; ++d) {
@@ -179,8 +178,8 @@ TEST(DomainPool, CallsEveryDomainOnceAndThoseOfTheCallerThere) {
   }
 }
 
-TEST(DomainPool, WhatIsThrownFirstByNumberIsThrownAgain) {
-  gpu::DomainPool pool(3, 20);
+TEST(ThreadPool, WhatIsThrownFirstByNumberIsThrownAgain) {
+  base::ThreadPool pool(3, 20);
   std::vector<unsigned> all;
   for (unsigned d = 0; d < 20; ++d) all.push_back(d);
   for (unsigned round = 0; round < 20; ++round) {

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/domain_pool.h"
+#include "base/thread_pool.h"
 
-#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-namespace cuvette::gpu {
+namespace cuvette::base {
 namespace {
 
 /// Number of polls before a thread sleeps: some tens of microseconds, as long as the time between
-/// two quanta. Where there are more threads than processors, the one that is waited for may
-/// need this one.
+/// two calls for short tasks. Where there are more threads than processors, the one that is waited
+/// for may need this one.
 constexpr unsigned kSpins = 2000;
 
 void pause_processor() {
@@ -35,77 +35,81 @@ constexpr uint32_t last_of(uint64_t left) {
 
 }  // namespace
 
-DomainPool::DomainPool(unsigned threads, unsigned domains)
+ThreadPool::ThreadPool(unsigned threads, unsigned tasks)
     : spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0) {
-  for (unsigned d = 0; d < domains; ++d) home_.push_back(d * threads / domains);
+  for (unsigned t = 0; t < tasks; ++t) home_.push_back(t * threads / tasks);
   for (unsigned t = 0; t < threads; ++t) shares_.push_back(std::make_unique<Share>());
-  for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this, t] { serve(t); });
+  try {
+    for (unsigned t = 1; t < threads; ++t) others_.emplace_back([this, t] { serve(t); });
+  } catch (const std::system_error&) {
+    // Tasks of threads that are missing are taken by others.
+  }
 }
 
-DomainPool::~DomainPool() {
+ThreadPool::~ThreadPool() {
   stop_.store(true, std::memory_order_relaxed);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
   for (std::thread& t : others_) t.join();
 }
 
-bool DomainPool::take_first(Share& share, unsigned& domain) {
+bool ThreadPool::take_first(Share& share, unsigned& task) {
   uint64_t left = share.left.load(std::memory_order_acquire);
   while (first_of(left) < last_of(left)) {
     const uint64_t rest = both(first_of(left) + 1, last_of(left));
     if (share.left.compare_exchange_weak(left, rest, std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {
-      domain = share.domains[first_of(left)];
+      task = share.tasks[first_of(left)];
       return true;
     }
   }
   return false;
 }
 
-bool DomainPool::take_last(Share& share, unsigned& domain) {
+bool ThreadPool::take_last(Share& share, unsigned& task) {
   uint64_t left = share.left.load(std::memory_order_acquire);
   while (first_of(left) < last_of(left)) {
     const uint64_t rest = both(first_of(left), last_of(left) - 1);
     if (share.left.compare_exchange_weak(left, rest, std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {
-      domain = share.domains[last_of(left) - 1];
+      task = share.tasks[last_of(left) - 1];
       return true;
     }
   }
   return false;
 }
 
-void DomainPool::call(unsigned domain) {
+void ThreadPool::call(unsigned task) {
   try {
-    (*work_)(domain);
+    (*work_)(task);
   } catch (...) {
     const std::lock_guard lock(failure_mutex_);
-    if (failure_ == nullptr || domain < failed_) {
+    if (failure_ == nullptr || task < failed_) {
       failure_ = std::current_exception();
-      failed_ = domain;
+      failed_ = task;
     }
   }
 }
 
-void DomainPool::work_off(unsigned thread) {
+void ThreadPool::work_off(unsigned thread) {
   const auto done = [this] {
     if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
   };
-  unsigned domain = 0;
-  while (take_first(*shares_[thread], domain)) {
-    call(domain);
+  unsigned task = 0;
+  while (take_first(*shares_[thread], task)) {
+    call(task);
     done();
   }
   for (unsigned n = 1; n < threads(); ++n) {
     Share& other = *shares_[(thread + n) % threads()];
-    while (take_last(other, domain)) {
-      call(domain);
+    while (take_last(other, task)) {
+      call(task);
       done();
     }
   }
 }
 
-void DomainPool::serve(unsigned thread) {
+void ThreadPool::serve(unsigned thread) {
   uint32_t seen = 0;
   for (;;) {
     for (unsigned n = 0; n < spins_ && round_.load(std::memory_order_acquire) == seen; ++n) {
@@ -118,7 +122,7 @@ void DomainPool::serve(unsigned thread) {
   }
 }
 
-void DomainPool::wait_for_others() {
+void ThreadPool::wait_for_others() {
   for (unsigned n = 0; n < spins_ && unfinished_.load(std::memory_order_acquire) != 0; ++n) {
     pause_processor();
   }
@@ -129,21 +133,21 @@ void DomainPool::wait_for_others() {
   }
 }
 
-void DomainPool::run(const std::vector<unsigned>& here, const std::vector<unsigned>& anywhere,
+void ThreadPool::run(const std::vector<unsigned>& here, const std::vector<unsigned>& anywhere,
                      const Work& work) {
   work_ = &work;
   if (!anywhere.empty()) {
     // Nobody takes anything before the shares are filled: all are empty.
-    for (const auto& share : shares_) share->domains.clear();
-    for (const unsigned d : anywhere) shares_[home_[d]]->domains.push_back(d);
+    for (const auto& share : shares_) share->tasks.clear();
+    for (const unsigned t : anywhere) shares_[home_[t]]->tasks.push_back(t);
     unfinished_.store(static_cast<uint32_t>(anywhere.size()), std::memory_order_relaxed);
     for (const auto& share : shares_) {
-      share->left.store(both(0, share->domains.size()), std::memory_order_release);
+      share->left.store(both(0, share->tasks.size()), std::memory_order_release);
     }
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
   }
-  for (const unsigned d : here) call(d);
+  for (const unsigned t : here) call(t);
   if (!anywhere.empty()) {
     work_off(0);
     wait_for_others();
@@ -151,4 +155,4 @@ void DomainPool::run(const std::vector<unsigned>& here, const std::vector<unsign
   if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-}  // namespace cuvette::gpu
+}  // namespace cuvette::base
