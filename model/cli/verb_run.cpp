@@ -327,7 +327,7 @@ int run_file(const Options& o, const std::string& path, Outcome& outcome) {
   auto engine = run::make_engine(options, missing);
   if (!engine) return report(engine.error());
   if (missing) return not_built("run", missing->what);
-  auto result = run::run_session(*file, **engine);
+  auto result = run::run_session(*file, **engine, run::Contents::Used);
   if (!result) return report(result.error());
   outcome.instructions = result->report.instructions;
   outcome.cycles = result->report.cycles;

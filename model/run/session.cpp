@@ -27,7 +27,7 @@ class Session {
  public:
   Session(const DispatchFile& file, Engine& engine) : file_(file), engine_(engine) {}
 
-  Result<SessionResult> run() {
+  Result<SessionResult> run(Contents contents) {
     if (!file_.dispatches.empty() && is_small_model(file_.dispatches.front().code)) {
       use_small_addresses();
     }
@@ -37,7 +37,7 @@ class Session {
       if (!result_.report.failures.empty()) break;  // later dispatches would run on wrong data
     }
     engine_.finish(result_.report);
-    if (auto s = read_back(); !s.ok()) return s.error();
+    if (auto s = read_back(contents); !s.ok()) return s.error();
     if (result_.report.failures.empty()) check_expectations(file_, signal_values_, result_);
     return std::move(result_);
   }
@@ -286,8 +286,14 @@ class Session {
     return fmt::format("{} bytes", p.size);
   }
 
-  Status read_back() {
+  bool is_used(const std::string& buffer) const {
+    const auto expects = [&](const Expectation& e) { return e.buffer == buffer; };
+    return file_.dumps.count(buffer) != 0 ||
+           std::any_of(file_.expectations.begin(), file_.expectations.end(), expects);
+  }
+  Status read_back(Contents contents) {
     for (const auto& buffer : file_.buffers) {
+      if (contents == Contents::Used && !is_used(buffer.name)) continue;
       auto& bytes = result_.buffers[buffer.name];
       bytes.resize(buffer.initial.size());
       if (!engine_.memory().read(buffers_[buffer.name], bytes.data(), bytes.size()).ok()) {
@@ -313,8 +319,8 @@ class Session {
 
 }  // namespace
 
-Result<SessionResult> run_session(const DispatchFile& file, Engine& engine) {
-  return Session(file, engine).run();
+Result<SessionResult> run_session(const DispatchFile& file, Engine& engine, Contents contents) {
+  return Session(file, engine).run(contents);
 }
 
 }  // namespace cuvette::run

@@ -161,11 +161,16 @@ CUVETTE_INLINE bool locate(const MemoryShape& shape, const WaveState& wave, Cont
          find_places(a.base, row_of(a.delta), a.exec, c, element.extent, write, places);
 }
 
-/// Tells who watches of a load or store, at once of the parts that are one place or one run.
-CUVETTE_LEVEL inline void tell(Context& c, const MemoryShape& shape, uint64_t base, uint32_t plane,
-                               const Row64& delta, uint64_t exec, bool write) {
-  const unsigned unit = plane == 4 ? shape.bytes : std::min<unsigned>(shape.bytes, 4);
-  for (unsigned first = 0; first < kLanes && plane == 4; first += kWidth) {
+/// Tells who watches of a load or store of `unit` bytes a lane, at once of the parts that are one
+/// place or one run.
+CUVETTE_LEVEL inline void tell(Context& c, unsigned unit, uint64_t base, const Row64& delta,
+                               uint64_t exec, bool write) {
+  uint64_t first_byte = 0, end = 0;  // a run that may go on
+  const auto tell_run = [&] {
+    if (end != first_byte)
+      c.memory->touch(first_byte, static_cast<unsigned>(end - first_byte), write);
+  };
+  for (unsigned first = 0; first < kLanes; first += kWidth) {
     const uint64_t part = (~uint64_t{0} >> (kLanes - kWidth)) << first;
     if ((exec & part) != part) continue;
     const Bits at = load(delta.word + first);
@@ -173,13 +178,16 @@ CUVETTE_LEVEL inline void tell(Context& c, const MemoryShape& shape, uint64_t ba
     const Bits moved = at - load(lane_steps(unit));
     const bool run = lanes_of(as<Signed>(moved != broadcast(at[0]))) == 0 && bytes >= unit;
     if (!run && !is_one(at)) continue;
-    c.memory->touch(base + at[0], bytes, write);
     exec &= ~part;
+    const uint64_t address = base + at[0];
+    if (address != end) {
+      tell_run();
+      first_byte = address;
+    }
+    end = address + bytes;
   }
-  if (exec == 0) return;
-  for (unsigned done = 0; done < shape.bytes; done += unit) {
-    c.memory->touch_lanes(base + done / 4 * uint64_t{plane}, delta.word, exec, unit, write);
-  }
+  tell_run();
+  if (exec != 0) c.memory->touch_lanes(base, delta.word, exec, unit, write);
 }
 template <Space Kind>
 CUVETTE_INLINE void touch(Context& c, const MemoryShape& shape, const Addresses& a,
@@ -191,7 +199,8 @@ CUVETTE_INLINE void touch(Context& c, const MemoryShape& shape, const Addresses&
   if (!write && c.memory->is_unnoted(least, bytes)) return;
   const uint64_t gaps = a.exec >> first_lane(a.exec);  // bits above the first one that is 0
   const bool apart = at.spread == Spread::Run && (gaps & (gaps + 1)) != 0;
-  if (at.spread == Spread::Scattered || a.plane != 4 || apart) {
+  const bool planes = a.plane != 4 && shape.bytes > 4;  // the dwords of a lane lie apart
+  if (at.spread == Spread::Scattered || planes || apart) {
     const Row64 delta = row_of(a.delta);
     uint64_t lanes = a.exec;
     for (uint64_t rest = at.in_piece || write ? 0 : lanes; rest != 0; rest &= rest - 1) {
@@ -199,7 +208,11 @@ CUVETTE_INLINE void touch(Context& c, const MemoryShape& shape, const Addresses&
       if (!c.memory->is_unnoted(a.base + delta.word[lane], extent)) continue;
       lanes &= ~(uint64_t{1} << lane);
     }
-    return tell(c, shape, a.base, a.plane, delta, lanes, write);
+    if (!planes) return tell(c, shape.bytes, a.base, delta, lanes, write);
+    for (unsigned n = 0; n < shape.bytes / 4; ++n) {
+      tell(c, 4, a.base + n * uint64_t{a.plane}, delta, lanes, write);
+    }
+    return;
   }
   c.memory->touch(least, static_cast<unsigned>(bytes), write);
 }
