@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-#include "ip/common/shared_module.h"
+#include "base/shared_module.h"
 #include "isa/row.h"
 
 namespace cuvette::ip {
@@ -107,7 +107,7 @@ base::Result<std::shared_ptr<const DutLibrary>> DutLibrary::load(
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return Error("no such file, expected the shared module of a device", {path});
   }
-  const auto module = load_module(file, path);
+  const auto module = base::load_module(file, path);
   if (!module) return module.error();
   const auto function = reinterpret_cast<cuvette_dut_function>(dlsym(*module, "cuvette_dut"));
   const cuvette_dut_table* table = function != nullptr ? function() : nullptr;

@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 
 #include "base/own_tree.h"
-#include "ip/common/shared_module.h"
+#include "base/shared_module.h"
 #include "ip/matrix_core/matrix_device.h"
 
 namespace cuvette::ip {
@@ -39,7 +39,7 @@ base::Result<const RtlModule*> load(const std::string& name) {
                      ", or cuvette_rtl for all of them, or name the folder in CUVETTE_RTL_DIR",
                  {file});
   }
-  const auto module = load_module(file, file);
+  const auto module = base::load_module(file, file);
   if (!module) return module.error();
   const auto function = reinterpret_cast<RtlModuleFunction>(dlsym(*module, "cuvette_rtl"));
   if (function == nullptr) return Error("the module has no function cuvette_rtl", {file});

@@ -17,7 +17,7 @@
 #include "run/foreign_code.h"
 #include "run/opencl_compiler.h"
 #ifdef CUVETTE_WITH_FINALIZER
-#include "finalizer/finalize.h"
+#include "run/finalizer_module.h"
 #endif
 
 namespace cuvette::cli {
@@ -181,7 +181,9 @@ int finalize_files(const Options& o) {
   options.target = o.target;
   options.code_object_version = o.code_object == "2" ? 2 : o.code_object == "4" ? 4 : 5;
   if (!o.no_warnings) options.warn = [](const std::string& what) { warn(base::Error(what)); };
-  auto object = finalizer::finalize(linked, options);
+  const auto module = run::load_finalizer();
+  if (!module) return report(module.error());
+  auto object = (*module)->finalize(linked, options);
   if (!object) return report(object.error());
   return write_output(o.output, *object);
 #else

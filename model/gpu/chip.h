@@ -112,7 +112,7 @@ class Chip {
   };
   std::vector<WaveError> take_wave_errors();
 
-  /// Observers of all compute units and of all vector L1s, called by the thread that called run():
+  /// Observers of all compute units and first-level caches, called by the thread that called run():
   /// in order of time within a cluster, by cluster within a quantum.
   /// Observers given to a block itself are called by the host thread that runs its domain.
   /// False when a block does not tell.
@@ -120,8 +120,10 @@ class Chip {
   using Watcher = std::function<void(unsigned unit, const compute_unit::Activity& activity)>;
   bool watch(const Watcher& watcher);
   bool watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher& watcher);
-  using CacheWatcher = std::function<void(unsigned unit, const cache::Cache::Event& event)>;
-  bool watch_vector_caches(const CacheWatcher& watcher);
+  /// `index`: among the caches of the role.
+  using CacheWatcher =
+      std::function<void(cache::Role role, unsigned index, const cache::Cache::Event& event)>;
+  bool watch_first_level(const CacheWatcher& watcher);
 
   unsigned compute_units() const { return static_cast<unsigned>(units_.size()); }
   compute_unit::ComputeUnit& compute_unit(unsigned index) { return *units_[index]->core; }

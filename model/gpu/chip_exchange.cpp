@@ -218,18 +218,23 @@ bool Chip::watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher& wa
   return all;
 }
 
-bool Chip::watch_vector_caches(const CacheWatcher& watcher) {
+bool Chip::watch_first_level(const CacheWatcher& watcher) {
   bool all = true;
-  for (unsigned i = 0; i < units_.size(); ++i) {
-    Cluster& cluster = clusters_[units_[i]->cluster];
-    const bool direct = pool_ == nullptr;
-    const bool can =
-        vector_l1(i).watch([&cluster, i, watcher, direct](const cache::Cache::Event& e) {
-          if (direct) return watcher(i, e);
-          cluster.tell([watcher, i, e] { watcher(i, e); });
-        });
-    all = all && can;
-  }
+  const auto level = [&](cache::Role role, auto& caches, unsigned first_source) {
+    for (unsigned i = 0; i < caches.size(); ++i) {
+      Cluster& cluster = clusters_[first_level_[first_source + i]->cluster];
+      const bool direct = pool_ == nullptr;
+      const bool can =
+          caches[i]->watch([&cluster, role, i, watcher, direct](const cache::Cache::Event& e) {
+            if (direct) return watcher(role, i, e);
+            cluster.tell([watcher, role, i, e] { watcher(role, i, e); });
+          });
+      all = all && can;
+    }
+  };
+  level(cache::Role::VectorL1, vector_l1_, 0);
+  level(cache::Role::Scalar, scalar_, compute_units());
+  level(cache::Role::Instruction, instruction_, compute_units() + scalar_caches());
   return all;
 }
 

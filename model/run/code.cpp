@@ -8,10 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#ifdef CUVETTE_WITH_FINALIZER
-#include "finalizer/finalize.h"
-#include "finalizer/link.h"
-#endif
 #include "hsa/code_container.h"
 #include "hsa/elf.h"
 #include "hsa/file_error.h"
@@ -21,6 +17,9 @@
 #include "hsail/link.h"
 #include "run/foreign_code.h"
 #include "run/opencl_compiler.h"
+#ifdef CUVETTE_WITH_FINALIZER
+#include "run/finalizer_module.h"
+#endif
 
 namespace cuvette::run {
 namespace {
@@ -46,7 +45,9 @@ CodeKind kind_of(const std::vector<uint8_t>& bytes) {
 Result<std::vector<uint8_t>> link(const std::vector<uint8_t>& object, const std::string& file,
                                   bool has_externals) {
 #ifdef CUVETTE_WITH_FINALIZER
-  return finalizer::link_relocatable(object, file, has_externals);
+  const auto module = load_finalizer();
+  if (!module) return module.error();
+  return (*module)->link_relocatable(object, file, has_externals);
 #else
   (void)object, (void)has_externals;
   constexpr uint64_t kElfTypeAt = 16;
@@ -192,7 +193,9 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
   if (auto placed = hsail::place_externals(*program, externals); !placed) return placed.error();
   finalizer::Options options;
   options.target = processor;
-  auto object = finalizer::finalize(linked, options);
+  const auto module = load_finalizer();
+  if (!module) return module.error();
+  auto object = (*module)->finalize(linked, options);
   if (!object) return object.error();
   // A variable that the code does not refer to is no symbol of the object.
   const auto defined = hsa::define_externals(*object, files[0].path, externals);

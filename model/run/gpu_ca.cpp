@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -56,16 +57,19 @@ class CaGpu final : public GpuOnHost<gpu::Gpu> {
     return gpu().machine().watch_residency(f);
   }
   void watch_caches(const WatchCache& watcher_of) override {
-    std::vector<OnCacheEvent> vector;
-    for_caches([&](const std::string& block, unsigned index, cache::Cache& c) {
-      if (block != "vector_l1") {
-        c.watch(watcher_of(block, index));
+    std::map<cache::Role, std::vector<OnCacheEvent>> first_level;
+    for_caches([&](cache::Role role, unsigned index, cache::Cache& c) {
+      auto watcher = watcher_of(cache::name_of(role), index);
+      if (role == cache::Role::L2) {
+        c.watch(std::move(watcher));
       } else {
-        vector.push_back(watcher_of(block, index));
+        first_level[role].push_back(std::move(watcher));
       }
     });
-    gpu().machine().watch_vector_caches(
-        [vector](unsigned index, const cache::Cache::Event& event) { vector[index](event); });
+    gpu().machine().watch_first_level(
+        [first_level](cache::Role role, unsigned index, const cache::Cache::Event& event) {
+          first_level.at(role)[index](event);
+        });
   }
   void watch_memory(const memory::Memory::OnRequest& f) override {
     gpu().machine().memory().on_request(f);
@@ -75,12 +79,13 @@ class CaGpu final : public GpuOnHost<gpu::Gpu> {
   template <typename F>
   void for_caches(F f) {
     auto& m = gpu().machine();
-    for (unsigned i = 0; i < m.compute_units(); ++i) f("vector_l1", i, m.vector_l1(i));
-    for (unsigned i = 0; i < m.scalar_caches(); ++i) f("scalar_cache", i, m.scalar_cache(i));
+    using cache::Role;
+    for (unsigned i = 0; i < m.compute_units(); ++i) f(Role::VectorL1, i, m.vector_l1(i));
+    for (unsigned i = 0; i < m.scalar_caches(); ++i) f(Role::Scalar, i, m.scalar_cache(i));
     for (unsigned i = 0; i < m.instruction_caches(); ++i) {
-      f("instruction_cache", i, m.instruction_cache(i));
+      f(Role::Instruction, i, m.instruction_cache(i));
     }
-    for (unsigned i = 0; i < m.l2_slices(); ++i) f("l2", i, m.l2(i));
+    for (unsigned i = 0; i < m.l2_slices(); ++i) f(Role::L2, i, m.l2(i));
   }
 
   std::shared_ptr<const RtlBlocks> rtl_blocks_;

@@ -14,7 +14,7 @@
 #include "simd/lane_file.h"
 #include "wave/execute.h"
 #ifdef CUVETTE_WITH_FINALIZER
-#include "finalizer/assembler.h"
+#include "run/finalizer_module.h"
 #endif
 
 namespace cuvette::run {
@@ -33,21 +33,14 @@ constexpr const char* kDescription = "mi100";
 Result<std::vector<uint32_t>> code_of(const ProbeCase& c) {
   if (c.assembly.empty()) return c.code;
 #ifdef CUVETTE_WITH_FINALIZER
-  // Setting up LLVM's tables takes longer than most cases: one assembler per target for the whole
-  // run.
-  static std::map<isa::Target, finalizer::Assembler> assemblers;
-  auto found = assemblers.find(c.target);
-  if (found == assemblers.end()) {
-    auto made = finalizer::Assembler::create(std::string(isa::name_of(c.target)));
-    if (!made) return made.error();
-    found = assemblers.emplace(c.target, std::move(made).value()).first;
-  }
+  const auto module = load_finalizer();
+  if (!module) return module.error();
   std::vector<std::string> lines;
   for (const auto& text : c.assembly) {
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) lines.push_back(line);
   }
-  return found->second.assemble(lines);
+  return (*module)->assemble(lines, std::string(isa::name_of(c.target)));
 #else
   return Error("not built: asm needs LLVM; give the words as code");
 #endif

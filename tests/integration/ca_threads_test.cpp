@@ -82,11 +82,12 @@ Seen run_with(const run::DispatchFile& file, const machine::GpuConfig& d, unsign
               fmt::format("{} {} {} {} {:x} {}", unit, static_cast<int>(a.kind), a.time, a.wave,
                           a.pc, a.instruction != nullptr ? a.instruction->row->mnemonic : ""));
         }));
-        EXPECT_TRUE(
-            machine.watch_vector_caches([&](unsigned unit, const cache::Cache::Event& event) {
+        EXPECT_TRUE(machine.watch_first_level(
+            [&](cache::Role role, unsigned index, const cache::Cache::Event& event) {
               EXPECT_EQ(std::this_thread::get_id(), caller);
-              seen.accesses.push_back(fmt::format(
-                  "{} {} {} {:x}", unit, static_cast<int>(event.kind), event.time, event.address));
+              seen.accesses.push_back(fmt::format("{} {} {} {} {:x}", cache::name_of(role), index,
+                                                  static_cast<int>(event.kind), event.time,
+                                                  event.address));
             }));
         return made;
       });
