@@ -11,7 +11,7 @@
 #include "hsail/text.h"
 #include "speed/hsail_rows.h"
 #ifdef CUVETTE_WITH_FINALIZER
-#include "finalizer/finalize.h"
+#include "run/finalizer_module.h"
 #endif
 
 namespace cuvette::bench {
@@ -161,9 +161,14 @@ base::Result<BenchResult> hsail_finalize() {
 #ifdef CUVETTE_WITH_FINALIZER
   auto module = hsail::load_text(sgemm_module(1), "bench.hsail");
   if (!module) return module.error();
-  bool good = finalizer::finalize(*module, {"gfx908", 5}).ok();  // starts LLVM
-  const auto seconds =
-      median_seconds({[&] { good = good && finalizer::finalize(*module, {"gfx908", 5}).ok(); }});
+  const auto finalizer = run::load_finalizer();
+  if (!finalizer) return finalizer.error();
+  bool good = true;
+  const auto finalize = [&] {
+    good = good && (*finalizer)->finalize({&*module}, {"gfx908", 5}).ok();
+  };
+  finalize();  // starts LLVM
+  const auto seconds = median_seconds({finalize});
   if (!good) return base::Error("the kernel is not finalized");
   result.lines.push_back({"SGEMM finalized for gfx908", 1e3 * seconds[0], "ms", 0});
   result.lines.push_back({"SGEMM, against 100 ms", 0.1 / seconds[0], "ratio", 1});
