@@ -18,7 +18,7 @@ using base::Error;
 
 base::Result<const finalizer::Module*> load() {
   std::error_code ignored;
-  const fs::path own = base::find_in_own_tree("lib/cuvette/finalizer.so");
+  const fs::path own = base::find_in_own_tree("lib/cuvette") / "finalizer.so";
   const fs::path installed = CUVETTE_FINALIZER_INSTALLED;
   const bool from_prefix = !fs::exists(own, ignored) && fs::exists(installed, ignored);
   const std::string file = (from_prefix ? installed : own).string();
