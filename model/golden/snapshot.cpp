@@ -140,6 +140,9 @@ void Snapshot::clear() {
   for (Log& log : logs_) log.clear();
   lines_in_pieces_.clear();
   pieces_.clear();
+  if (regions_.size() <= kMostRegions) return;
+  for (Log& log : logs_) log.recent_ = {};
+  regions_.clear();
 }
 
 }  // namespace cuvette::golden

@@ -50,6 +50,7 @@ class Snapshot {
     enum State : uint8_t { Free, Copying, Kept, Zeros, InPieces };
     std::array<std::atomic<uint8_t>, kBytes / kPartBytes> parts{};
   };
+  static constexpr size_t kMostRegions = 16384;  // kept: 32 MiB
   struct Piece {
     uint64_t address;
     std::vector<uint8_t> bytes;

@@ -97,7 +97,7 @@ void Chip::wire_compute_unit(unsigned index) {
   unit.core->connect(unit.waves, *above[0].first, *above[1].first, *above[2].first);
   unit.number = domain.add(*unit.core, [=, &unit, &cluster, &domain](Cycle now) {
     for (const auto& [port, cache] : unit.caches) {
-      domain.arrive(cache->number, port->request.next_event());
+      domain.notice(cache->number, port->request.next_event());
     }
     const auto sends = [&](Link link) {
       cluster.sending_units.add(index, unit, &Unit::sends, link);

@@ -3,19 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The finalizer as a module of the program: what needs none works without it, what needs it says where it was looked for.
 
-finalizer_module_test.py CUVETTE DISPATCHES SCRATCH
+finalizer_module_test.py CUVETTE DISPATCHES
 """
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 from program_runs import Runs  # noqa: E402
 
-cuvette, dispatches, scratch = sys.argv[1:4]
-shutil.rmtree(scratch, ignore_errors=True)
+cuvette, dispatches = sys.argv[1:3]
+folder = tempfile.TemporaryDirectory()  # outside of the build tree, which has a module
+scratch = folder.name
 tree = os.path.join(scratch, "tree")
 os.makedirs(os.path.join(tree, "bin"))
 own = os.path.join(tree, "bin", "cuvette")
