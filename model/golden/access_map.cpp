@@ -72,6 +72,21 @@ void AccessBlock::add(unsigned first, unsigned bytes, bool write) {
   for_lines(first, bytes, [&](unsigned n, uint64_t mask) { add_line(n, mask, write); });
 }
 
+void AccessBlock::complete(unsigned n) {
+  LineAccess& line = parts_->lines[n];
+  if (line.atomic != 0) return;
+  const uint64_t bit = uint64_t{1} << n;
+  if (line.written == kWholeLine) {
+    written_ |= bit;  // loads do not matter beside that
+  } else if (line.written == 0) {
+    read_ |= bit;
+  } else {
+    return;
+  }
+  in_part_ &= ~bit;
+  line = {};
+}
+
 void AccessBlock::add_kind(unsigned n, AtomicKind kind) {
   AtomicKind& there = parts_->kinds[n];
   if (there == AtomicKind::None) there = kind;

@@ -61,10 +61,10 @@ class AccessBlock {
   void add_line(unsigned n, uint64_t bytes, bool write) {
     if (bytes == kWholeLine) {
       (write ? written_ : read_) |= uint64_t{1} << n;
-    } else {
-      LineAccess& line = part(n);
-      (write ? line.written : line.read) |= bytes;
+      return;
     }
+    LineAccess& line = part(n);
+    if (((write ? line.written : line.read) |= bytes) == kWholeLine) complete(n);
   }
   void add_atomic(unsigned first, unsigned bytes, AtomicKind kind);
   /// AccessMap::fold() for one block.
@@ -82,6 +82,8 @@ class AccessBlock {
     in_part_ |= uint64_t{1} << n;
     return parts_->lines[n];
   }
+  /// The line has got all of its bytes in parts: as one access when there is no other.
+  void complete(unsigned n);
   void add_kind(unsigned n, AtomicKind kind);
   bool fold_line(const AccessBlock& other, unsigned n);
 

@@ -32,19 +32,22 @@ void AccessWatch::touch(uint64_t address, unsigned bytes, bool write) {
   }
 }
 
-/// `bytes`: a bit for each of the line.
-void AccessWatch::touch_line(uint64_t address, uint64_t bytes, bool write) {
-  if (bytes == 0) return;
-  const auto n = static_cast<unsigned>((address & kInBlock) / AccessBlock::kLine);
-  block_of(address, AccessBlock::kLine, write).add_line(n, bytes, write);
-}
-
 void AccessWatch::touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLanes],
                               uint64_t lanes, unsigned bytes, bool write) {
   // Lanes next to each other that are in one line, as one access.
   constexpr unsigned kLine = AccessBlock::kLine;
   const uint64_t mask = ~uint64_t{0} >> (kLine - bytes);
   uint64_t line = 0, touched = 0;
+  AccessBlock* block = nullptr;
+  const auto touch_line = [&] {
+    if (touched == 0) return;
+    if (block == nullptr || block->number() != line >> AccessBlock::kShift) {
+      block = &map_->at(line >> AccessBlock::kShift);
+    }
+    const auto n = static_cast<unsigned>((line & kInBlock) / kLine);
+    if (write) keep(*block, uint64_t{1} << n);
+    block->add_line(n, touched, write);
+  };
   for (; lanes != 0; lanes &= lanes - 1) {
     const uint64_t address = first + offset[__builtin_ctzll(lanes)];
     const auto at = static_cast<unsigned>(address % kLine);
@@ -53,13 +56,13 @@ void AccessWatch::touch_lanes(uint64_t first, const uint32_t (&offset)[wave::kLa
       continue;
     }
     if (address - at != line) {
-      touch_line(line, touched, write);
+      touch_line();
       line = address - at;
       touched = 0;
     }
     touched |= mask << at;
   }
-  touch_line(line, touched, write);
+  touch_line();
 }
 
 void AccessWatch::atomic(uint64_t address, unsigned bytes, base::AtomicOp op, bool returns) {

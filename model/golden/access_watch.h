@@ -78,15 +78,18 @@ class AccessWatch {
   /// For `bytes` inside one block.
   AccessBlock& block_of(uint64_t address, unsigned bytes, bool write) {
     AccessBlock& block = map_->at(address >> AccessBlock::kShift);
-    if (!write || snapshot_ == nullptr) return block;
-    const uint64_t lines =
-        AccessBlock::lines_of(static_cast<unsigned>(address % AccessBlock::kBytes), bytes);
-    if ((lines & ~block.saved) != 0) save(block, lines);
+    if (write) {
+      keep(block,
+           AccessBlock::lines_of(static_cast<unsigned>(address % AccessBlock::kBytes), bytes));
+    }
     return block;
+  }
+  /// Before lines are written.
+  void keep(AccessBlock& block, uint64_t lines) {
+    if (snapshot_ != nullptr && (lines & ~block.saved) != 0) save(block, lines);
   }
   void save(AccessBlock& block, uint64_t lines);
   void note_order(const char* what);
-  void touch_line(uint64_t address, uint64_t bytes, bool write);
   void name_races(uint64_t group, const AccessBlock& block);
 
   static constexpr size_t kMostTexts = 8;
