@@ -213,7 +213,6 @@ class Chip {
   /// One first-level cache, and its ends of the links. Its number is its source at the crossbar:
   /// vector L1s, scalar caches, instruction caches.
   struct FirstLevel {
-    cache::Cache* core = nullptr;
     unsigned cluster = 0;
     unsigned number = 0;                       // in its domain
     cache::Cache::Port down;                   // to the crossbar

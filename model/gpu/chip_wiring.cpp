@@ -57,7 +57,6 @@ void Chip::wire_first_level(unsigned source, cache::Cache& core, unsigned first_
                             unsigned units, Cycle way) {
   first_level_.push_back(std::make_unique<FirstLevel>());
   FirstLevel& cache = *first_level_.back();
-  cache.core = &core;
   cache.cluster = units_[first_unit]->cluster;
   cache.near_fence = &core.up(core.up_ports() - 1);
   core.connect(cache.down);
