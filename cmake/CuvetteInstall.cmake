@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 # The install tree, which needs nothing of the source tree: bin/cuvette, lib/libcuvette_<layer>.a, modules of our RTL in
-# lib/cuvette/rtl and of the finalizer in lib/cuvette, include/cuvette/<layer>/*.h; in share/cuvette machine descriptions (config), SystemVerilog (rtl),
-# examples, testbenches (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and
+# lib/cuvette/rtl and of the finalizer in lib/cuvette, include/cuvette/<layer>/*.h; in share/cuvette machine descriptions
+# (config), SystemVerilog (rtl), examples, testbenches (tb) and kernels with dispatch files to begin with; pages and schemas in share/doc/cuvette; and
 # the CMake package that find_package(cuvette) reads. The package exports cuvette::<layer>. Layers that need more than the
 # machine itself does have an export of their own, which a user asks for by component: finalizer (LLVM and lld) and ip
 # (lockstep). The layers run, thunk, finalize_extension and cli belong to the programs and stay out.

@@ -8,8 +8,6 @@
 #include <mutex>
 #include <stdexcept>
 
-#include <dlfcn.h>
-
 #include "base/own_tree.h"
 #include "base/shared_module.h"
 #include "ip/matrix_core/matrix_device.h"
@@ -39,17 +37,7 @@ base::Result<const RtlModule*> load(const std::string& name) {
                      ", or cuvette_rtl for all of them, or name the folder in CUVETTE_RTL_DIR",
                  {file});
   }
-  const auto module = base::load_module(file, file);
-  if (!module) return module.error();
-  const auto function = reinterpret_cast<RtlModuleFunction>(dlsym(*module, "cuvette_rtl"));
-  if (function == nullptr) return Error("the module has no function cuvette_rtl", {file});
-  const RtlModule* found = function();
-  if (std::string_view(found->version) != CUVETTE_RTL_VERSION) {
-    return Error("RTL of version " + std::string(found->version) +
-                     ", expected that of the program, " CUVETTE_RTL_VERSION,
-                 {file});
-  }
-  return found;
+  return base::load_interface<RtlModule>(file, "cuvette_rtl", CUVETTE_RTL_VERSION, "RTL");
 }
 
 }  // namespace

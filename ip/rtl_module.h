@@ -35,7 +35,6 @@ struct RtlModule {
   /// it.
   PinDevice* (*create)(const RtlRequest& request, contract::PortCounts& ports);
 };
-using RtlModuleFunction = const RtlModule* (*)();
 
 /// The module of a block of a machine description: roles of the cache share one, the vector ALU and
 /// the matrix core have one for each target with a circuit of its own. Empty: a block without RTL.

@@ -26,6 +26,5 @@ struct Module {
   base::Result<std::vector<uint32_t>> (*assemble)(const std::vector<std::string>& lines,
                                                   const std::string& target);
 };
-using ModuleFunction = const Module* (*)();
 
 }  // namespace cuvette::finalizer

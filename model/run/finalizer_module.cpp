@@ -3,9 +3,6 @@
 #include "run/finalizer_module.h"
 
 #include <filesystem>
-#include <string_view>
-
-#include <dlfcn.h>
 
 #include "base/own_tree.h"
 #include "base/shared_module.h"
@@ -26,18 +23,8 @@ base::Result<const finalizer::Module*> load() {
     return Error("no such file, expected the finalizer: build the target cuvette_finalizer_module",
                  {file});
   }
-  const auto module = base::load_module(file, file);
-  if (!module) return module.error();
-  const auto function =
-      reinterpret_cast<finalizer::ModuleFunction>(dlsym(*module, "cuvette_finalizer"));
-  if (function == nullptr) return Error("the module has no function cuvette_finalizer", {file});
-  const finalizer::Module* found = function();
-  if (std::string_view(found->version) != CUVETTE_VERSION) {
-    return Error("the finalizer of version " + std::string(found->version) +
-                     ", expected that of the program, " CUVETTE_VERSION,
-                 {file});
-  }
-  return found;
+  return base::load_interface<finalizer::Module>(file, "cuvette_finalizer", CUVETTE_VERSION,
+                                                 "the finalizer");
 }
 
 }  // namespace

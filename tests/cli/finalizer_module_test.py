@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The finalizer as a module of the program: what needs none works without it, what needs it says where it was looked for.
 
-finalizer_module_test.py CUVETTE DISPATCHES
+finalizer_module_test.py CUVETTE DISPATCHES PREFIX
+
+PREFIX: of the build, where an installed module counts, too.
 """
 import os
 import re
@@ -15,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from program_runs import Runs  # noqa: E402
 
-cuvette, dispatches = sys.argv[1:3]
+cuvette, dispatches, prefix = sys.argv[1:4]
 folder = tempfile.TemporaryDirectory()  # outside of the build tree, which has a module
 scratch = folder.name
 tree = os.path.join(scratch, "tree")
@@ -50,7 +52,8 @@ def check(what, code, pattern):
     runs.expect(re.search(pattern, out + err), f"{what}: probe: {status}, {out}{err}")
 
 
-check("no module", 2, r"finalizer\.so: (error: )?no such file, expected the finalizer: build the target cuvette_finalizer_module")
+if not os.path.exists(os.path.join(prefix, "lib", "cuvette", "finalizer.so")):
+    check("no module", 2, r"finalizer\.so: (error: )?no such file, expected the finalizer: build the target cuvette_finalizer_module")
 runs.check("the interpreter", 0, "passed on hsail", "run", hsail, "--engine", "hsail")
 runs.check("machine code", 0, "passed on golden", "run", machine_code, "--engine", "golden")
 
@@ -60,4 +63,4 @@ with open(module, "w", encoding="ascii") as f:
 check("text for a module", 2, r"finalizer\.so: (error: )?not a shared module that can be loaded")
 shutil.copy2(built, module)
 check("the module", 0, "")
-runs.end(16)
+runs.end(12)

@@ -157,12 +157,12 @@ TEST(CaThreads, LookaheadAndOrderDoNotMatterEither) {
 }
 
 TEST(ThreadPool, CallsEveryTaskOnceAndThoseOfTheCallerThere) {
-  constexpr unsigned kDomains = 50;
+  constexpr unsigned kTasks = 50;
   for (unsigned threads = 1; threads <= kMostThreads; ++threads) {
-    base::ThreadPool pool(threads, kDomains);
-    std::vector<std::atomic<unsigned>> calls(kDomains);
+    base::ThreadPool pool(threads, kTasks);
+    std::vector<std::atomic<unsigned>> calls(kTasks);
     std::vector<unsigned> anywhere;
-    for (unsigned d = 0; d < kDomains; ++d) {
+    for (unsigned d = 0; d < kTasks; ++d) {
       if (d != 0 && d != 7) anywhere.push_back(d);
     }
     const auto caller = std::this_thread::get_id();
@@ -174,7 +174,7 @@ TEST(ThreadPool, CallsEveryTaskOnceAndThoseOfTheCallerThere) {
         }
         calls[d].fetch_add(1, std::memory_order_relaxed);
       });
-      for (unsigned d = 0; d < kDomains; ++d) ASSERT_EQ(calls[d].load(), round + 1) << d;
+      for (unsigned d = 0; d < kTasks; ++d) ASSERT_EQ(calls[d].load(), round + 1) << d;
     }
   }
 }
