@@ -4,6 +4,7 @@
 // order: they are summed in whole numbers. The others are computed in double precision.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "case.h"
 
@@ -19,7 +20,7 @@ std::vector<int64_t> whole(const std::vector<float>& x) {
   return out;
 }
 
-/// Adds a b to c in units of 1/64, n by n, by rows of b.
+/// Adds a b to c, n by n, by rows of b.
 void add_product(size_t n, const int64_t* a, const int64_t* b, int64_t* c) {
   for (size_t i = 0; i < n; ++i) {
     for (size_t k = 0; k < n; ++k) {
@@ -43,6 +44,13 @@ uint16_t half_bits(float x) {
   const float fraction = std::frexp(std::fabs(x), &exponent);  // 0.5 to 1
   const auto mantissa = static_cast<uint16_t>(std::lround(std::ldexp(fraction, 11)) - 1024);
   return static_cast<uint16_t>((x < 0 ? 0x8000 : 0) | (exponent + 14) << 10 | mantissa);
+}
+
+/// The same in bfloat16: the upper half of the number in single precision.
+uint16_t bfloat16_bits(float x) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  return static_cast<uint16_t>(bits >> 16);
 }
 
 struct Product {
@@ -87,6 +95,25 @@ SUITE_REFERENCE(gemm_mfma) {
 
 SUITE_REFERENCE(gemm_mfma_f64) {
   write_product<double>(c, 1, c["n"], 4, [](float x) { return static_cast<double>(x); });
+}
+
+SUITE_REFERENCE(gemm_bf16) {
+  write_product<float>(c, 1, c["n"], 8, bfloat16_bits);
+}
+
+SUITE_REFERENCE(gemm_i8) {
+  const size_t n = c["n"];
+  Random random(9);
+  const auto a = random.many<int8_t>(n * n, [](Random& r) { return r.next() >> 56; });
+  const auto b = random.many<int8_t>(n * n, [](Random& r) { return r.next() >> 56; });
+  std::vector<int64_t> left(a.begin(), a.end()), right(n * n), sums(n * n);
+  for (size_t j = 0; j < n; ++j) {
+    for (size_t k = 0; k < n; ++k) right[k * n + j] = b[j * n + k];  // B has its columns as rows
+  }
+  add_product(n, left.data(), right.data(), sums.data());
+  c.write("a.bin", a);
+  c.write("b.bin", b);
+  c.write("c.bin", std::vector<int32_t>(sums.begin(), sums.end()));
 }
 
 SUITE_REFERENCE(gemm_batched) {

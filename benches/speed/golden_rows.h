@@ -8,6 +8,7 @@
 namespace cuvette::bench {
 
 base::Result<BenchResult> golden_fma();
+base::Result<BenchResult> golden_matrix();
 base::Result<BenchResult> golden_mfma();
 base::Result<BenchResult> golden_mixed();
 base::Result<BenchResult> golden_saxpy();

@@ -13,6 +13,7 @@ namespace {
 constexpr Benchmark kBenchmarks[] = {
     {"golden-fma", "golden: a loop of 32 v_fma_f32 against native code with registers in memory",
      golden_fma},
+    {"golden-matrix", "golden: matrix instructions of every format and arithmetic", golden_matrix},
     {"golden-mfma",
      "golden: F32 and F16 matrix instructions against the host's fused multiply-adds", golden_mfma},
     {"golden-mixed", "golden: a loop of twelve kinds of VALU and SALU, EXEC full and partial",

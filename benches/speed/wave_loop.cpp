@@ -10,15 +10,7 @@
 namespace cuvette::bench {
 namespace {
 
-constexpr isa::Target kTarget = isa::Target::Gfx908;
 constexpr unsigned kCounter = 100;  // SGPR; bodies leave it alone
-
-const isa::Row* row_of(std::string_view mnemonic) {
-  for (const isa::Row& row : isa::rows()) {
-    if (row.mnemonic == mnemonic && row.on(kTarget)) return &row;
-  }
-  return nullptr;
-}
 
 void place(isa::Operand& operand, const isa::OperandSpec& spec) {
   operand.type = spec.type;
@@ -31,11 +23,12 @@ bool is_fixed(isa::Role role) {
   return role == isa::Role::SdstMask || role == isa::Role::VccIn || role == isa::Role::Vcc;
 }
 
-base::Status append(const Line& line, std::vector<uint32_t>& words, uint32_t simm16 = 0) {
+base::Status append(const Line& line, isa::Target target, std::vector<uint32_t>& words,
+                    uint32_t simm16 = 0) {
   isa::Instruction i;
-  i.row = row_of(line.mnemonic);
+  i.row = row_of(line.mnemonic, target);
   if (i.row == nullptr) return base::Error(fmt::format("no row {}", line.mnemonic));
-  i.target = kTarget;
+  i.target = target;
   size_t next = 0;
   const auto set = [&](const isa::OperandSpec& spec, isa::Operand& operand) {
     if (spec.role == isa::Role::None) return;
@@ -60,31 +53,39 @@ base::Status append(const Line& line, std::vector<uint32_t>& words, uint32_t sim
 
 }  // namespace
 
-WaveLoop::WaveLoop(uint64_t lines)
-    : program_(memory_, kTarget), port_(memory_), wave_(kTarget, kVgprs, kAccVgprs), lines_(lines) {
+const isa::Row* row_of(std::string_view mnemonic, isa::Target target) {
+  for (const isa::Row& row : isa::rows()) {
+    if (row.mnemonic_on(target) == mnemonic && row.on(target)) return &row;
+  }
+  return nullptr;
+}
+
+WaveLoop::WaveLoop(isa::Target target, uint64_t lines)
+    : program_(memory_, target), port_(memory_), wave_(target, kVgprs, kAccVgprs), lines_(lines) {
   group_.waves = 1;
   wave_.group = &group_;
   wave_.state.s.mode.raw = wave::kDefaultMode;
   wave_.state.s.set_exec(~uint64_t{0});
 }
 
-base::Result<std::unique_ptr<WaveLoop>> WaveLoop::make(const std::vector<Line>& body) {
+base::Result<std::unique_ptr<WaveLoop>> WaveLoop::make(const std::vector<Line>& body,
+                                                       isa::Target target) {
   std::vector<uint32_t> words;
   for (const Line& line : body) {
-    if (auto status = append(line, words); !status.ok()) return status.error();
+    if (auto status = append(line, target, words); !status.ok()) return status.error();
   }
   // SGPR 101 holds 1, SGPR 99 holds 0.
   for (const Line& line : {Line{"s_sub_u32", {s(kCounter), s(kCounter), s(kCounter + 1)}},
                            Line{"s_cmp_lg_u32", {s(kCounter), s(kCounter - 1)}}}) {
-    if (auto status = append(line, words); !status.ok()) return status.error();
+    if (auto status = append(line, target, words); !status.ok()) return status.error();
   }
   const auto back = static_cast<uint16_t>(-static_cast<int>(words.size()) - 1);
-  if (auto status = append({"s_cbranch_scc1", {}}, words, back); !status.ok()) {
+  if (auto status = append({"s_cbranch_scc1", {}}, target, words, back); !status.ok()) {
     return status.error();
   }
-  if (auto status = append({"s_endpgm", {}}, words); !status.ok()) return status.error();
+  if (auto status = append({"s_endpgm", {}}, target, words); !status.ok()) return status.error();
 
-  std::unique_ptr<WaveLoop> loop(new WaveLoop(body.size()));
+  std::unique_ptr<WaveLoop> loop(new WaveLoop(target, body.size()));
   hsa::DeviceMemory::Options options;
   options.permitted = hsa::Access::Execute;
   const uint64_t bytes = 4 * words.size();

@@ -40,7 +40,8 @@ class WaveLoop {
   static constexpr uint32_t kRounds = 1000;  ///< of a run()
 
   /// Errors: an instruction that does not encode.
-  static base::Result<std::unique_ptr<WaveLoop>> make(const std::vector<Line>& body);
+  static base::Result<std::unique_ptr<WaveLoop>> make(const std::vector<Line>& body,
+                                                      isa::Target target = isa::Target::Gfx908);
 
   /// kRounds rounds. Errors: the wave failed, or ran another number of instructions.
   base::Status run();
@@ -51,7 +52,7 @@ class WaveLoop {
   wave::LaneRow* vgprs() { return wave_.state.v.arch; }
 
  private:
-  explicit WaveLoop(uint64_t lines);
+  WaveLoop(isa::Target target, uint64_t lines);
   hsa::DeviceMemory memory_;
   golden::Program program_;
   golden::MemoryPort port_;
@@ -59,6 +60,9 @@ class WaveLoop {
   golden::Wave wave_;
   uint64_t lines_, start_ = 0;
 };
+
+/// The row of a mnemonic; null when the target has none.
+const isa::Row* row_of(std::string_view mnemonic, isa::Target target);
 
 /// Normal numbers near one in every register, different in every lane.
 void fill_near_one(wave::LaneRow* rows, unsigned count);

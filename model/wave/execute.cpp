@@ -80,7 +80,7 @@ Outcome execute_part(WaveState& wave, const isa::Instruction& instruction, Memor
     if (!make_memory_op(wave, instruction, op)) return {Event::Unsupported, 0, op.refusal};
     return {op.sync == SyncOp::None ? Event::Memory : Event::GlobalSync, 0, ""};
   }
-  if (is_matrix(row)) return execute_matrix(wave, instruction);
+  if (is_matrix(row)) return execute_matrix(wave, instruction, MatrixPath::Reference);
   return execute_vector(wave, instruction);
 }
 

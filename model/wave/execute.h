@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "isa/instruction.h"
+#include "wave/matrix.h"
 #include "wave/memory_op.h"
 #include "wave/state.h"
 
@@ -61,6 +62,8 @@ Outcome execute(WaveState& wave, const isa::Instruction& instruction, MemoryOp& 
 Outcome execute_scalar(WaveState& wave,
                        const isa::Instruction& instruction);  ///< SOP*, and control
 Outcome execute_vector(WaveState& wave, const isa::Instruction& instruction);  ///< VOP*, not matrix
-Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction);  ///< VOP3P-MAI
+/// VOP3P-MAI; `execute` takes the reference.
+Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction,
+                       MatrixPath path = MatrixPath::Host);
 
 }  // namespace cuvette::wave

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "wave/execute.h"
-#include "wave/matrix_chain.h"
 #include "wave/matrix_host.h"
 #include "wave/matrix_layout.h"
 #include "wave/matrix_parts.h"
@@ -18,59 +17,34 @@ using isa::SemanticId;
 using isa::Target;
 using isa::Type;
 
-constexpr unsigned kMaxChain = 8;  ///< largest K of the F32 and F64 shapes
+constexpr unsigned kMaxChainF64 = 4;  ///< largest K of the F64 shapes
 constexpr unsigned kMaxRegisters = 32;
-
-/// F32: chains of fused multiply-adds, a row of results at a time.
-void compute_f32(const MatrixOp& op, const MatrixLayout& layout) {
-  const Selection select(*op.instruction);
-  uint32_t b[kMaxChain][kMaxMatrixColumns];
-  for (unsigned block = 0; block < layout.blocks; ++block) {
-    for (unsigned k = 0; k < layout.k; ++k) {
-      for (unsigned j = 0; j < layout.n; ++j) {
-        b[k][j] = op.b[layout.source_element(k)][select.b_lane(layout, block, j, k)];
-      }
-    }
-    for (unsigned i = 0; i < layout.m; ++i) {
-      uint32_t* d = op.d[layout.result_register(block, i)].data() + layout.result_lane(block, i);
-      uint32_t a[kMaxChain];
-      for (unsigned k = 0; k < layout.k; ++k) {
-        a[k] = op.a[layout.source_element(k)][select.a_lane(layout, block, i, k)];
-      }
-      chain_row_f32(a, b, layout.k, d, layout.n);
-      for (unsigned j = 0; j < layout.n; ++j) d[j] = canonical_f32(d[j]);
-    }
-  }
-}
 
 uint64_t pair_of(const LaneRow* rows, unsigned element, unsigned lane) {
   return base::join32(rows[2 * element][lane], rows[2 * element + 1][lane]);
 }
 
-/// F64. On gfx942 the bits of blgp negate A, B and C.
 void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
-  const unsigned negate = op.instruction->target == Target::Gfx942 ? op.instruction->mod.blgp : 0;
-  const auto sign = [negate](unsigned bit) { return uint64_t{base::bit(negate, bit)} << 63; };
-  uint64_t b[kMaxChain][kMaxMatrixColumns];
-  uint64_t d[kMaxMatrixColumns];
+  const SignsF64 signs(*op.instruction);
+  const unsigned k = layout.k;
+  uint64_t a[kMaxChainF64], b[kMaxMatrixColumns][kMaxChainF64];
   for (unsigned block = 0; block < layout.blocks; ++block) {
-    for (unsigned k = 0; k < layout.k; ++k) {
-      for (unsigned j = 0; j < layout.n; ++j) {
-        b[k][j] =
-            sign(1) ^ pair_of(op.b, layout.source_element(k), layout.source_lane(block, j, k));
+    for (unsigned j = 0; j < layout.n; ++j) {
+      for (unsigned kk = 0; kk < k; ++kk) {
+        b[j][kk] =
+            signs.b ^ pair_of(op.b, layout.source_element(kk), layout.source_lane(block, j, kk));
       }
     }
     for (unsigned i = 0; i < layout.m; ++i) {
+      for (unsigned kk = 0; kk < k; ++kk) {
+        a[kk] =
+            signs.a ^ pair_of(op.a, layout.source_element(kk), layout.source_lane(block, i, kk));
+      }
       const unsigned reg = layout.result_register(block, i);
       const unsigned lane = layout.result_lane(block, i);
-      for (unsigned j = 0; j < layout.n; ++j) d[j] = sign(2) ^ pair_of(op.d, reg, lane + j);
-      uint64_t a[kMaxChain];
-      for (unsigned k = 0; k < layout.k; ++k) {
-        a[k] = sign(0) ^ pair_of(op.a, layout.source_element(k), layout.source_lane(block, i, k));
-      }
-      chain_row_f64(a, b, layout.k, d, layout.n);
       for (unsigned j = 0; j < layout.n; ++j) {
-        const uint64_t value = canonical_f64(d[j]);
+        const uint64_t c = signs.c ^ pair_of(op.d, reg, lane + j);
+        const uint64_t value = fp::dot_accumulate_f64(a, b[j], k, c);
         op.d[2 * reg][lane + j] = base::lo32(value);
         op.d[2 * reg + 1][lane + j] = base::hi32(value);
       }
@@ -78,7 +52,7 @@ void compute_f64(const MatrixOp& op, const MatrixLayout& layout) {
   }
 }
 
-/// Everything else: each result is one dot product over packed elements.
+/// Each result is one dot product over packed elements.
 void compute_dots(const MatrixOp& op, const MatrixLayout& layout) {
   const Selection select(*op.instruction);
   const DotProduct dot(*op.instruction->row, op.instruction->target);
@@ -106,6 +80,8 @@ void compute_dots(const MatrixOp& op, const MatrixLayout& layout) {
 fp::DotAlgorithm dot_algorithm(const isa::Row& row, Target target) {
   const isa::MatrixShape& shape = row.matrix;
   switch (shape.a) {
+    case Type::F32:
+      return fp::kDotF32;
     case Type::F16:
       return target == Target::Gfx942   ? fp::kDotF16Gfx942
              : target == Target::Gfx90a ? fp::kDotF16Gfx90a
@@ -141,7 +117,7 @@ const LaneRow* source_rows(const WaveState& wave, const isa::Operand& operand, u
   return copy;
 }
 
-Outcome execute_mfma(WaveState& wave, const isa::Instruction& i) {
+Outcome execute_mfma(WaveState& wave, const isa::Instruction& i, MatrixPath path) {
   const bool wide = i.row->matrix.c == Type::F64;
   const isa::MatrixShape& shape = i.row->matrix;
   const unsigned rows = shape.m * shape.n * shape.blocks / kLanes * (wide ? 2 : 1);
@@ -163,12 +139,12 @@ Outcome execute_mfma(WaveState& wave, const isa::Instruction& i) {
                         apart(op.a, i.row->src[0].dwords) && apart(op.b, i.row->src[1].dwords);
   op.d = in_place ? result : d;
   if (!in_place) load_c(wave, i.src[2], rows, wide, d);
-  compute_matrix(op);
+  compute_matrix(op, path);
   if (!in_place) std::copy_n(d, rows, result);
   return {};
 }
 
-Outcome execute_smfmac(WaveState& wave, const isa::Instruction& i) {
+Outcome execute_smfmac(WaveState& wave, const isa::Instruction& i, MatrixPath path) {
   const MatrixLayout layout(i.row->matrix);
   const unsigned rows = layout.result_registers();
   if (!vector_in_range(wave, i.dst[0].kind, i.dst[0].index, rows)) return {};
@@ -181,7 +157,7 @@ Outcome execute_smfmac(WaveState& wave, const isa::Instruction& i) {
   op.b = source_rows(wave, i.src[1], i.row->src[1].dwords, b);
   op.index = &source_row(wave, i.src[2]);
   op.d = d;
-  compute_sparse_matrix(op);
+  compute_sparse_matrix(op, path);
   for (unsigned r = 0; r < rows; ++r) *destination_row(wave, i.dst[0], r) = d[r];
   return {};
 }
@@ -234,20 +210,11 @@ DotProduct::DotProduct(const isa::Row& row, Target target)
       integer_(row.matrix.a == Type::I8),
       algorithm_(dot_algorithm(row, target)) {}
 
-void compute_matrix(const MatrixOp& op) {
-  const isa::Row& row = *op.instruction->row;
-  if (host_matrix(op)) return;
-  const MatrixLayout layout(row.matrix);
-  switch (row.matrix.a) {
-    case Type::F32:
-      compute_f32(op, layout);
-      return;
-    case Type::F64:
-      compute_f64(op, layout);
-      return;
-    default:
-      compute_dots(op, layout);
-  }
+void compute_matrix(const MatrixOp& op, MatrixPath path) {
+  if (path == MatrixPath::Host && host_matrix(op)) return;
+  const MatrixLayout layout(op.instruction->row->matrix);
+  if (op.instruction->row->matrix.a == Type::F64) return compute_f64(op, layout);
+  compute_dots(op, layout);
 }
 
 bool has_matrix_semantics(const isa::Row& row) {
@@ -255,9 +222,11 @@ bool has_matrix_semantics(const isa::Row& row) {
          is_move(row.semantic);
 }
 
-Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction) {
-  if (instruction.semantic() == SemanticId::v_mfma) return execute_mfma(wave, instruction);
-  if (instruction.semantic() == SemanticId::v_smfmac) return execute_smfmac(wave, instruction);
+Outcome execute_matrix(WaveState& wave, const isa::Instruction& instruction, MatrixPath path) {
+  if (instruction.semantic() == SemanticId::v_mfma) return execute_mfma(wave, instruction, path);
+  if (instruction.semantic() == SemanticId::v_smfmac) {
+    return execute_smfmac(wave, instruction, path);
+  }
   if (is_move(instruction.semantic())) return execute_move(wave, instruction);
   return {Event::Unsupported, 0, "no semantics for this matrix instruction"};
 }

@@ -6,8 +6,10 @@
 
 namespace cuvette::wave {
 
-/// compute_matrix on the host's vector unit: F32, and F16 of gfx908 and gfx90a, with blocks of 16
-/// or 32 columns. False, and nothing done, for everything else.
+// compute_matrix and compute_sparse_matrix on the host's vector unit. False, and nothing done,
+// where the host has none or MXCSR is not as it starts, and for F16 of gfx908 with numbers so far
+// apart that doubles do not hold the sum of four products.
 bool host_matrix(const MatrixOp& op);
+bool host_sparse_matrix(const SparseMatrixOp& op);
 
 }  // namespace cuvette::wave

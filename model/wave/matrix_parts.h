@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "fp/matrix.h"
 #include "isa/instruction.h"
+#include "wave/matrix.h"
 #include "wave/matrix_layout.h"
 #include "wave/state.h"
 
@@ -41,13 +42,29 @@ struct Selection {
   }
 };
 
-/// d + sum of a[k] * b[k] by the rule of a row on a target (mfma_numerics.md), for the rows that
-/// are no chains of F32 or F64 operations.
+/// Signs that F64 instructions of gfx942 change by blgp, as masks.
+struct SignsF64 {
+  uint64_t a = 0, b = 0, c = 0;
+  explicit SignsF64(const isa::Instruction& i) {
+    if (i.target != isa::Target::Gfx942) return;
+    const auto sign = [&i](unsigned bit) { return uint64_t{base::bit(i.mod.blgp, bit)} << 63; };
+    a = sign(0);
+    b = sign(1);
+    c = sign(2);
+  }
+};
+
+/// d + sum of a[k] * b[k] by the rule of a row on a target (mfma_numerics.md), for all rows but
+/// those of F64.
 class DotProduct {
  public:
   DotProduct(const isa::Row& row, isa::Target target);
 
+  unsigned k() const { return k_; }
   unsigned element_bits() const { return element_bits_; }
+  bool is_integer() const { return integer_; }
+  /// Meaningless for integers.
+  const fp::DotAlgorithm& algorithm() const { return algorithm_; }
   uint32_t operator()(const uint32_t* a, const uint32_t* b, uint32_t d) const {
     return integer_ ? fp::dot_accumulate_i8(a, b, k_, d)
                     : fp::dot_accumulate(algorithm_, a, b, k_, d);
@@ -72,6 +89,9 @@ inline unsigned sparse_index_set(const isa::Instruction& i, unsigned m, unsigned
   const unsigned sets = 32 / (sparse_groups_per_lane(m, k) * kSparseIndexBits);
   return i.mod.cbsz == 0 ? i.mod.abid % sets : 0;
 }
+
+/// Row i of the expanded A, K elements of `bits` bits.
+void expand_row(const SparseMatrixOp& op, unsigned i, unsigned bits, uint32_t* a);
 
 /// Bits of one element of A or B.
 unsigned element_bits(isa::Type type);

@@ -3,17 +3,16 @@
 #include <algorithm>
 
 #include "wave/matrix.h"
+#include "wave/matrix_host.h"
 #include "wave/matrix_layout.h"
 #include "wave/matrix_parts.h"
 
 // V_SMFMAC: A holds two of every four consecutive k, SrcC says which (mfma_numerics.md, "Sparse";
 // tests/oracles/mfma/layout, matrices A and k).
 namespace cuvette::wave {
-namespace {
-
-/// One row of the expanded A.
-void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits, unsigned i,
-                unsigned set, uint32_t* a) {
+void expand_row(const SparseMatrixOp& op, unsigned i, unsigned bits, uint32_t* a) {
+  const unsigned m = op.instruction->row->matrix.m, k = op.instruction->row->matrix.k;
+  const unsigned set = sparse_index_set(*op.instruction, m, k);
   const unsigned groups_per_lane = sparse_groups_per_lane(m, k);
   std::fill(a, a + k, 0u);
   for (unsigned group = 0; group < k / kSparseGroup; ++group) {
@@ -27,14 +26,12 @@ void expand_row(const SparseMatrixOp& op, unsigned m, unsigned k, unsigned bits,
   }
 }
 
-}  // namespace
-
-void compute_sparse_matrix(const SparseMatrixOp& op) {
+void compute_sparse_matrix(const SparseMatrixOp& op, MatrixPath path) {
+  if (path == MatrixPath::Host && host_sparse_matrix(op)) return;
   const isa::Instruction& instruction = *op.instruction;
   const MatrixLayout layout(instruction.row->matrix);
   const DotProduct dot(*instruction.row, instruction.target);
   const unsigned bits = dot.element_bits();
-  const unsigned set = sparse_index_set(instruction, layout.m, layout.k);
   uint32_t a[kMaxMatrixDepth];
   uint32_t b[kMaxMatrixColumns][kMaxMatrixDepth];
   for (unsigned j = 0; j < layout.n; ++j) {
@@ -43,7 +40,7 @@ void compute_sparse_matrix(const SparseMatrixOp& op) {
     }
   }
   for (unsigned i = 0; i < layout.m; ++i) {
-    expand_row(op, layout.m, layout.k, bits, i, set, a);
+    expand_row(op, i, bits, a);
     uint32_t* d = op.d[layout.result_register(0, i)].data() + layout.result_lane(0, i);
     for (unsigned j = 0; j < layout.n; ++j) d[j] = dot(a, b[j], d[j]);
   }

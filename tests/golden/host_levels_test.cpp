@@ -13,7 +13,6 @@
 #include "isa/text.h"
 #include "isa_support/builder.h"
 #include "wave/lanes/host_level.h"
-#include "wave/matrix.h"
 
 namespace cuvette::golden {
 namespace {
@@ -419,55 +418,6 @@ TEST(HostLevels, SpecialDoubles) {
       expect_special(mnemonic, isa::Target::Gfx90a, kDoubles, raw, mode);
     }
   }
-}
-
-/// Matrix rows of F32 and F16 with their modifiers: special numbers, and ordinary ones whose sums
-/// round. The level without the host's vector unit is checked against fp by wave_matrix_test.
-TEST(HostLevels, MatrixRows) {
-  constexpr uint16_t kHalves[] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00,
-                                  0xbc01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e01};
-  std::mt19937_64 random(20261121);
-  unsigned compared = 0;
-  for (const isa::Target target : isa::kAllTargets) {
-    for (const isa::Row& row : isa::rows()) {
-      if (row.semantic != isa::SemanticId::v_mfma || !row.on(target)) continue;
-      if (row.matrix.a != isa::Type::F32 && row.matrix.a != isa::Type::F16) continue;
-      for (unsigned n = 0; n < 12; ++n) {
-        isa::Instruction i;
-        i.row = &row;
-        i.target = target;
-        i.mod.blgp = static_cast<uint8_t>(row.matrix.blgp ? n % 8 : 0);
-        if (row.matrix.cbsz_abid) i.mod.cbsz = static_cast<uint8_t>(n % 3);
-        std::vector<LaneRow> a(2), b(2), c(32);
-        const auto half = [&]() -> uint32_t {
-          const auto bits = static_cast<uint16_t>(random());
-          if (n % 3 == 0) return kHalves[bits % std::size(kHalves)];
-          return n % 3 == 1 ? (bits & 0x8fff) | 0x3000 : bits & 0xbfff;
-        };
-        for (auto* rows : {&a, &b, &c}) {
-          for (LaneRow& r : *rows) {
-            for (uint32_t& lane : r) {
-              const bool halves = row.matrix.a == isa::Type::F16 && rows != &c;
-              lane = halves       ? half() | half() << 16
-                     : n % 3 == 0 ? number(random)
-                                  : 0x3e000000 | static_cast<uint32_t>(random() & 0x81ffffff);
-            }
-          }
-        }
-        std::vector<LaneRow> results[4];
-        for (unsigned level = 0; level < 4; ++level) {
-          wave::lanes::limit_host_level(static_cast<HostLevel>(level));
-          results[level] = c;
-          wave::compute_matrix({&i, a.data(), b.data(), results[level].data()});
-          wave::lanes::limit_host_level(HostLevel::Avx512);
-          ASSERT_EQ(results[0], results[level]) << isa::row_id(row) << " level " << level
-                                                << " on target " << static_cast<int>(target);
-          ++compared;
-        }
-      }
-    }
-  }
-  EXPECT_GT(compared, 500u);
 }
 
 /// Like instructions next to each other.

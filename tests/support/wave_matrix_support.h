@@ -12,10 +12,15 @@
 
 #include "base/bits.h"
 #include "isa/row.h"
+#include "wave/lanes/host_level.h"
 #include "wave/state.h"
 
 // The layout oracle of the matrix instructions, and small integers in their element formats.
 namespace cuvette::wave::testing {
+
+/// Levels of the host's vector unit with code of their own for matrices; None: the reference.
+inline constexpr lanes::HostLevel kMatrixLevels[] = {lanes::HostLevel::None, lanes::HostLevel::Avx2,
+                                                     lanes::HostLevel::Avx512};
 
 using isa::Target;
 using isa::Type;

@@ -9,6 +9,7 @@
 #include "matrix_groups.h"
 #include "matrix_restatement.h"
 #include "test_vectors.h"
+#include "wave/lanes/host_level.h"
 #include "wave/matrix.h"
 #include "wave/status.h"
 #include "wave_fixture.h"
@@ -116,7 +117,16 @@ unsigned same_block(unsigned block) {
   return block;
 }
 
-TEST(WaveMatrix, LayoutAndSums) {
+/// By both paths.
+class WaveMatrix : public ::testing::TestWithParam<MatrixPath> {};
+
+INSTANTIATE_TEST_SUITE_P(Paths, WaveMatrix,
+                         ::testing::Values(MatrixPath::Reference, MatrixPath::Host),
+                         [](const auto& i) {
+                           return i.param == MatrixPath::Host ? "Host" : "Reference";
+                         });
+
+TEST_P(WaveMatrix, LayoutAndSums) {
   unsigned count = 0;
   for (Target target : kMatrixTargets) {
     for (const isa::Row* row : dense_rows(target)) {
@@ -125,7 +135,7 @@ TEST(WaveMatrix, LayoutAndSums) {
       c.load(values);
       c.wave.state.s.set_exec(0);  // EXEC takes no part (mfma_numerics.md)
       const std::vector<LaneRow> v_before = c.wave.v;
-      ASSERT_EQ(execute_matrix(c.wave.state, c.build.i).event, Event::None) << c.name;
+      ASSERT_EQ(execute_matrix(c.wave.state, c.build.i, GetParam()).event, Event::None) << c.name;
       c.expect(values, same_block, "layout");
       EXPECT_EQ(c.wave.v, v_before) << c.name;
       // Nothing behind D is written.
@@ -134,7 +144,7 @@ TEST(WaveMatrix, LayoutAndSums) {
       }
       // D over C: the sources are read first.
       c.build.dst(agpr(0));
-      execute_matrix(c.wave.state, c.build.i);
+      execute_matrix(c.wave.state, c.build.i, GetParam());
       std::copy(c.wave.a.begin(), c.wave.a.begin() + 32, c.wave.a.begin() + 64);
       c.expect(values, same_block, "in place");
       ++count;
@@ -144,7 +154,7 @@ TEST(WaveMatrix, LayoutAndSums) {
   std::printf("semantics: %u dense matrix instructions on three targets\n", count);
 }
 
-TEST(WaveMatrix, BlockBroadcast) {
+TEST_P(WaveMatrix, BlockBroadcast) {
   for (Target target : kMatrixTargets) {
     for (const isa::Row* row : dense_rows(target)) {
       const unsigned blocks = row->matrix.blocks;
@@ -155,7 +165,7 @@ TEST(WaveMatrix, BlockBroadcast) {
           c.load(values);
           c.build.i.mod.cbsz = static_cast<uint8_t>(cbsz);
           c.build.i.mod.abid = static_cast<uint8_t>(abid);
-          execute_matrix(c.wave.state, c.build.i);
+          execute_matrix(c.wave.state, c.build.i, GetParam());
           // Shapes of one block and F64 have no broadcast; larger cbsz act as log2(blocks).
           const bool takes = blocks > 1 && row->matrix.c != Type::F64;
           const unsigned group = takes ? std::min(1u << cbsz, blocks) : 1;
@@ -176,7 +186,7 @@ bool has_blgp(const isa::Row& row, Target target) {
   return target != Target::Gfx942 || row.matrix.blocks > 1 || row.matrix.a == Type::F32;
 }
 
-TEST(WaveMatrix, LaneBroadcast) {
+TEST_P(WaveMatrix, LaneBroadcast) {
   for (Target target : kMatrixTargets) {
     for (const isa::Row* row : dense_rows(target)) {
       if (row->matrix.c == Type::F64) continue;
@@ -196,15 +206,15 @@ TEST(WaveMatrix, LaneBroadcast) {
           }
         }
         permuted.build.i.mod.blgp = static_cast<uint8_t>(blgp);
-        execute_matrix(permuted.wave.state, permuted.build.i);
-        execute_matrix(plain.wave.state, plain.build.i);
+        execute_matrix(permuted.wave.state, permuted.build.i, GetParam());
+        execute_matrix(plain.wave.state, plain.build.i, GetParam());
         EXPECT_TRUE(permuted.wave.a == plain.wave.a) << permuted.name << " blgp " << blgp;
       }
     }
   }
 }
 
-TEST(WaveMatrix, F64Negation) {
+TEST_P(WaveMatrix, F64Negation) {
   for (Target target : {Target::Gfx90a, Target::Gfx942}) {
     for (const isa::Row* row : dense_rows(target)) {
       if (row->matrix.c != Type::F64) continue;
@@ -213,7 +223,7 @@ TEST(WaveMatrix, F64Negation) {
         Integers values(row->matrix, 7);
         c.load(values);
         c.build.i.mod.blgp = static_cast<uint8_t>(neg);
-        execute_matrix(c.wave.state, c.build.i);
+        execute_matrix(c.wave.state, c.build.i, GetParam());
         if (target == Target::Gfx942) {
           for (int& v : values.a) v = neg & 1 ? -v : v;
           for (int& v : values.b) v = neg & 2 ? -v : v;
@@ -225,7 +235,7 @@ TEST(WaveMatrix, F64Negation) {
   }
 }
 
-TEST(WaveMatrix, ConstantC) {
+TEST_P(WaveMatrix, ConstantC) {
   for (Target target : kMatrixTargets) {
     for (const isa::Row* row : dense_rows(target)) {
       Case c(target, *row);
@@ -234,13 +244,13 @@ TEST(WaveMatrix, ConstantC) {
       c.load(values);
       for (unsigned r = 0; r < 32; ++r) c.wave.a[r].fill(0xdeadbeef);
       c.build.src(2, constant(encode_as(row->matrix.c, 2)));
-      execute_matrix(c.wave.state, c.build.i);
+      execute_matrix(c.wave.state, c.build.i, GetParam());
       c.expect(values, same_block, "constant C");
     }
   }
 }
 
-TEST(WaveMatrix, IntegersWrap) {
+TEST_P(WaveMatrix, IntegersWrap) {
   for (Target target : kMatrixTargets) {
     for (const isa::Row* row : dense_rows(target)) {
       if (row->matrix.a != Type::I8) continue;
@@ -250,7 +260,7 @@ TEST(WaveMatrix, IntegersWrap) {
       std::fill(values.b.begin(), values.b.end(), -128);
       std::fill(values.c.begin(), values.c.end(), 0x7fffffff);
       c.load(values);
-      execute_matrix(c.wave.state, c.build.i);
+      execute_matrix(c.wave.state, c.build.i, GetParam());
       const uint32_t expected = 0x7fffffffu + row->matrix.k * 16384u;
       const std::vector<LaneRow> result(c.wave.a.begin() + 64, c.wave.a.end());
       for (const Place& p : c.d) ASSERT_EQ(taken_bits(result, p), expected) << c.name;
@@ -325,8 +335,12 @@ struct Patterns {
 };
 
 /// Formats of one target with their instructions: results of all kinds, whose groups are counted.
-class WaveMatrixArithmetic : public ::testing::TestWithParam<Target> {
+/// On each level of the host's vector unit that matrices use, None the reference.
+class WaveMatrixArithmetic : public ::testing::TestWithParam<std::tuple<Target, lanes::HostLevel>> {
  protected:
+  WaveMatrixArithmetic() { lanes::limit_host_level(std::get<1>(GetParam())); }
+  ~WaveMatrixArithmetic() override { lanes::limit_host_level(lanes::HostLevel::Avx512); }
+  static Target target() { return std::get<0>(GetParam()); }
   static void load(Case& k, Patterns& values) {
     std::vector<LaneRow> b_rows(16), c_rows(64);
     for (const Place& p : k.a) place_bits(k.wave.v, p, values.row(p.block, p.row)[p.col]);
@@ -355,7 +369,7 @@ class WaveMatrixArithmetic : public ::testing::TestWithParam<Target> {
 };
 
 TEST_P(WaveMatrixArithmetic, IsThatOfTheTarget) {
-  const Target target = GetParam();
+  const Target target = this->target();
   std::map<std::pair<Format, Format>, std::vector<const isa::Row*>> formats;
   for (const isa::Row* row : dense_rows(target)) formats[formats_of(*row)].push_back(row);
   EXPECT_EQ(formats.size(), target == Target::Gfx908 ? 4u : target == Target::Gfx90a ? 6u : 10u);
@@ -389,8 +403,8 @@ TEST_P(WaveMatrixArithmetic, IsThatOfListedInputs) {
   std::vector<restatement::Listed> all = restatement::listed();
   all.insert(all.end(), restatement::worked_out().begin(), restatement::worked_out().end());
   for (const restatement::Listed& listed : all) {
-    if (listed.part != part_of(GetParam())) continue;
-    for (const isa::Row* row : dense_rows(GetParam())) {
+    if (listed.part != part_of(target())) continue;
+    for (const isa::Row* row : dense_rows(target())) {
       const auto format = formats_of(*row);
       if (format != std::pair(listed.format, listed.format)) continue;
       const isa::MatrixShape& s = row->matrix;
@@ -400,7 +414,7 @@ TEST_P(WaveMatrixArithmetic, IsThatOfListedInputs) {
       Group g{std::vector<uint64_t>(s.k), std::vector<uint64_t>(s.k), listed.d};
       std::copy(listed.a.begin(), listed.a.end(), g.a.end() - rule.group);
       std::copy(listed.b.begin(), listed.b.end(), g.b.end() - rule.group);
-      Case k(GetParam(), *row);
+      Case k(target(), *row);
       Patterns values(s);
       for (unsigned block = 0; block < s.blocks; ++block) {
         for (unsigned i = 0; i < s.m; ++i) {
@@ -423,13 +437,18 @@ TEST_P(WaveMatrixArithmetic, IsThatOfListedInputs) {
   EXPECT_GT(count, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, WaveMatrixArithmetic, ::testing::ValuesIn(kMatrixTargets),
-                         [](const auto& i) { return std::string(isa::name_of(i.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, WaveMatrixArithmetic,
+                         ::testing::Combine(::testing::ValuesIn(kMatrixTargets),
+                                            ::testing::ValuesIn(kMatrixLevels)),
+                         [](const auto& i) {
+                           return std::string(isa::name_of(std::get<0>(i.param))) + "_" +
+                                  std::to_string(static_cast<unsigned>(std::get<1>(i.param)));
+                         });
 
 /// For sums of nothing but zeros and subnormals of one sign, the sign of the sum shows what
 /// became of each of them: an exact sum of zero is +0 (gfx908), an operand that is a zero or
 /// subnormal is +0 (gfx90a, where products of a zero keep their sign); mfma_numerics.md.
-TEST(WaveMatrix, SignsOfZeroSums) {
+TEST_P(WaveMatrix, SignsOfZeroSums) {
   for (const Target target : {Target::Gfx908, Target::Gfx90a}) {
     for (const char* name : {"v_mfma_f32_32x32x4f16", "v_mfma_f32_16x16x16f16",
                              "v_mfma_f32_4x4x4f16", "v_mfma_f32_16x16x2bf16"}) {
@@ -440,7 +459,7 @@ TEST(WaveMatrix, SignsOfZeroSums) {
           for (unsigned r = 0; r < 2; ++r) k.wave.v[16 + r][lane] = 0x3f803f80;  // B: positive
           for (unsigned r = 0; r < 32; ++r) k.wave.a[r][lane] = c;
         }
-        execute_matrix(k.wave.state, k.build.i);
+        execute_matrix(k.wave.state, k.build.i, GetParam());
         const bool kept = target == Target::Gfx908 && (c & 0x7fffffff) != 0;
         EXPECT_EQ(k.wave.a[64][5], kept ? c : 0u) << name << " " << std::hex << c;
       }
@@ -451,7 +470,7 @@ TEST(WaveMatrix, SignsOfZeroSums) {
 // -- the rest
 // ---------------------------------------------------------------------------------------
 
-TEST(WaveMatrix, AccvgprMoves) {
+TEST(WaveMatrixOthers, AccvgprMoves) {
   Wave wave(Target::Gfx90a);
   for (unsigned lane = 0; lane < 64; ++lane) {
     wave.v[3][lane] = 0x100 + lane;
@@ -471,7 +490,7 @@ TEST(WaveMatrix, AccvgprMoves) {
   }
 }
 
-TEST(WaveMatrix, OutOfRange) {
+TEST(WaveMatrixOthers, OutOfRange) {
   Case c(Target::Gfx908, row_of("v_mfma_f32_32x32x1f32"));
   Integers values(c.row.matrix, 1);
   c.load(values);
@@ -481,7 +500,7 @@ TEST(WaveMatrix, OutOfRange) {
   EXPECT_TRUE(c.wave.a == before);
 }
 
-TEST(WaveMatrix, Status) {
+TEST(WaveMatrixOthers, Status) {
   unsigned with = 0, rows = 0;
   for (const isa::Row& row : isa::rows()) {
     if (row.format != isa::Format::Vop3pMai) continue;

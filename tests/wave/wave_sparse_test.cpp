@@ -6,6 +6,7 @@
 #include "matrix_groups.h"
 #include "matrix_restatement.h"
 #include "test_vectors.h"
+#include "wave/lanes/host_level.h"
 #include "wave/matrix.h"
 #include "wave_fixture.h"
 #include "wave_matrix_support.h"
@@ -85,8 +86,8 @@ struct Sparse {
     wave.v[reg][lane] =
         static_cast<uint32_t>(base::insert_bits(wave.v[reg][lane], lo + width - 1, lo, value));
   }
-  void check(const std::string& what) {
-    ASSERT_EQ(execute_matrix(wave.state, build.i).event, Event::None);
+  void check(const std::string& what, MatrixPath path) {
+    ASSERT_EQ(execute_matrix(wave.state, build.i, path).event, Event::None);
     for (const Place& p : layout('D')) {
       int sum = c[p.row * n + p.col];
       for (unsigned kk = 0; kk < k; ++kk) sum += a[p.row * k + kk] * b[kk * n + p.col];
@@ -96,35 +97,46 @@ struct Sparse {
   }
 };
 
-TEST(WaveSparse, LayoutAndSums) {
+/// By both paths.
+class WaveSparse : public ::testing::TestWithParam<MatrixPath> {};
+
+INSTANTIATE_TEST_SUITE_P(Paths, WaveSparse,
+                         ::testing::Values(MatrixPath::Reference, MatrixPath::Host),
+                         [](const auto& i) {
+                           return i.param == MatrixPath::Host ? "Host" : "Reference";
+                         });
+
+TEST_P(WaveSparse, LayoutAndSums) {
   unsigned count = 0;
   for (const isa::Row* row : sparse_rows()) {
     Sparse test(*row, 40 + count, 0, false);
     test.wave.state.s.set_exec(0);
-    test.check("first set");
+    test.check("first set", GetParam());
     ++count;
   }
   EXPECT_EQ(count, 14u);
 }
 
-TEST(WaveSparse, IndexSets) {
+TEST_P(WaveSparse, IndexSets) {
   for (const isa::Row* row : sparse_rows()) {
     const unsigned sets = row->matrix.a == Type::F16 || row->matrix.a == Type::Bf16 ? 4 : 2;
     for (unsigned set = 0; set < sets; ++set) {
       Sparse test(*row, 100 + set, set, false);
       test.build.i.mod.abid = static_cast<uint8_t>(set);
-      test.check("abid " + std::to_string(set));
+      test.check("abid " + std::to_string(set), GetParam());
     }
     // With cbsz the first set counts whatever abid says.
     Sparse test(*row, 200, 0, false);
     test.build.i.mod.cbsz = 1;
     test.build.i.mod.abid = 1;
-    test.check("cbsz 1");
+    test.check("cbsz 1", GetParam());
   }
 }
 
-TEST(WaveSparse, EqualPositions) {
-  for (const isa::Row* row : sparse_rows()) Sparse(*row, 300, 0, true).check("equal positions");
+TEST_P(WaveSparse, EqualPositions) {
+  for (const isa::Row* row : sparse_rows()) {
+    Sparse(*row, 300, 0, true).check("equal positions", GetParam());
+  }
 }
 
 // -- the arithmetic of the dense format over the expanded A (mfma_numerics.md)
@@ -195,7 +207,13 @@ void check_numbers(Sparse& test, numbers::Groups& groups, numbers::Kind kind) {
   }
 }
 
-TEST(WaveSparse, ArithmeticOfExpandedGroups) {
+class WaveSparseArithmetic : public ::testing::TestWithParam<lanes::HostLevel> {
+ protected:
+  WaveSparseArithmetic() { lanes::limit_host_level(GetParam()); }
+  ~WaveSparseArithmetic() override { lanes::limit_host_level(lanes::HostLevel::Avx512); }
+};
+
+TEST_P(WaveSparseArithmetic, IsThatOfExpandedGroups) {
   const int wanted = test::vectors(10'000);
   unsigned count = 0;
   for (const isa::Row* row : sparse_rows()) {
@@ -213,9 +231,14 @@ TEST(WaveSparse, ArithmeticOfExpandedGroups) {
   EXPECT_EQ(count, 12u);
 }
 
+INSTANTIATE_TEST_SUITE_P(Levels, WaveSparseArithmetic, ::testing::ValuesIn(kMatrixLevels),
+                         [](const auto& i) {
+                           return std::to_string(static_cast<unsigned>(i.param));
+                         });
+
 /// An element left out of A is a zero factor: it moves nothing, but an infinity or a NaN of B there
 /// gives a NaN.
-TEST(WaveSparse, UnselectedFactorsAreZeros) {
+TEST_P(WaveSparse, UnselectedFactorsAreZeros) {
   const auto run = [](uint32_t unselected_b, uint32_t d) {
     Wave wave(kTarget);
     Build build("v_smfmac_f32_16x16x32_bf16", kTarget);
@@ -229,7 +252,7 @@ TEST(WaveSparse, UnselectedFactorsAreZeros) {
       wave.v[kIndex][lane] = 0x44444444;  // low 0, high 1
       for (unsigned r = 0; r < 4; ++r) wave.v[kD + r][lane] = d;
     }
-    execute_matrix(wave.state, build.i);
+    execute_matrix(wave.state, build.i, GetParam());
     return wave.v[kD][7];
   };
   // Sixteen products of 2^-31 each.

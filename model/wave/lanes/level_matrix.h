@@ -4,26 +4,15 @@
 
 #include <algorithm>
 
-#include "wave/lanes/host_vector.h"
-#include "wave/lanes/level_table.h"
-#include "wave/lanes/odd_sum.h"
+#include "wave/lanes/level_dot.h"
 
-// Blocks of matrix instructions on one host level (arithmetic: fp/matrix.h). MXCSR rounds to
-// nearest and keeps subnormals.
+// Blocks of F32 and F16 matrix instructions on one host level, with what is kept in registers of
+// the host fitted to their shapes; level_dot.h has all formats and shapes.
 namespace cuvette::wave::lanes {
 namespace {
 
 #if CUVETTE_VECTOR_BYTES > 16
 
-CUVETTE_INLINE Bits plus(Bits a, Bits b) {
-  return as<Bits>(as<Floats>(a) + as<Floats>(b));
-}
-CUVETTE_INLINE Bits times(Bits a, Bits b) {
-  return as<Bits>(as<Floats>(a) * as<Floats>(b));
-}
-CUVETTE_INLINE Bits canonical(Bits d) {
-  return d + d > 0xff000000 ? broadcast(0x7fc00000) : d;
-}
 /// Remembers whether any number seen is a NaN; comparing quiet ones raises no flag.
 class NanWatch {
  public:
@@ -48,15 +37,6 @@ class NanWatch {
   Bits found_{};
 #endif
 };
-/// Subnormal results become zeros of their sign.
-CUVETTE_INLINE Bits flushed(Bits x) {
-  return (x & 0x7f800000) == 0 ? x & 0x80000000 : x;
-}
-/// Subnormal accumulators and zeros of either sign become +0.
-CUVETTE_INLINE Bits flushed_operand(Bits x) {
-  return (x & 0x7f800000) == 0 ? Bits{} : x;
-}
-
 /// One group of four: ((a0 b0 + a1 b1) + (a2 b2 + a3 b3)) + d. Products of F16 numbers are exact in
 /// F32, so fusing one with the sum that follows changes nothing; none of them, and no sum of two,
 /// is subnormal.
@@ -64,14 +44,6 @@ CUVETTE_INLINE Bits group_of_four(const Bits* a, const Bits* b, Bits d) {
   const Bits low = fused(a[0], b[0], times(a[1], b[1]));
   const Bits high = fused(a[2], b[2], times(a[3], b[3]));
   return flushed(plus(d, plus(low, high)));
-}
-
-CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
-#if CUVETTE_VECTOR_BYTES == 64
-  return as<Doubles>(_mm512_fmadd_pd(as<__m512d>(a), as<__m512d>(b), as<__m512d>(c)));
-#else
-  return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
-#endif
 }
 
 /// Looks for sums in F64 that are half way between two F32 numbers: to any other one a second
@@ -271,18 +243,15 @@ MatrixRun level_matrix(MatrixSum sum, unsigned k, unsigned n) {
       {MatrixSum::Exact, 4, {exact_block<4, 16>, exact_block<4, 32>}},
       {MatrixSum::Exact, 8, {exact_block<8, 16>, exact_block<8, 32>}},
       {MatrixSum::Exact, 16, {exact_block<16, 16>, exact_block<16, 32>}},
-      {MatrixSum::FoursFlushed,
+      {MatrixSum::Pairwise,
        4,
-       {matrix_block<4, MatrixSum::FoursFlushed, 16>,
-        matrix_block<4, MatrixSum::FoursFlushed, 32>}},
-      {MatrixSum::FoursFlushed,
+       {matrix_block<4, MatrixSum::Pairwise, 16>, matrix_block<4, MatrixSum::Pairwise, 32>}},
+      {MatrixSum::Pairwise,
        8,
-       {matrix_block<8, MatrixSum::FoursFlushed, 16>,
-        matrix_block<8, MatrixSum::FoursFlushed, 32>}},
-      {MatrixSum::FoursFlushed,
+       {matrix_block<8, MatrixSum::Pairwise, 16>, matrix_block<8, MatrixSum::Pairwise, 32>}},
+      {MatrixSum::Pairwise,
        16,
-       {matrix_block<16, MatrixSum::FoursFlushed, 16>,
-        matrix_block<16, MatrixSum::FoursFlushed, 32>}},
+       {matrix_block<16, MatrixSum::Pairwise, 16>, matrix_block<16, MatrixSum::Pairwise, 32>}},
   };
   for (const Kernel& kernel : kKernels) {
     if (kernel.sum == sum && kernel.k == k) return kernel.run[n == 32 ? 1 : 0];

@@ -24,6 +24,9 @@ LevelTable make_table() {
   put_memory(table);
   put_atomics(table);
   table.matrix = level_matrix;
+  table.dot = level_dot;
+  table.dot_decode = level_dot_decode;
+  table.chain_f64 = level_chain_f64;
   table.widen = level_widen;
   return table;
 }
