@@ -70,41 +70,43 @@ struct Residency {
                ComputeUnit::Counters& into);
 };
 
-/// One wave slot.
-struct WaveContext {
+/// One wave slot. State that every try of an instruction reads comes first, by lines of 64 bytes,
+/// so that many waves fit into the caches of the host.
+struct alignas(64) WaveContext {
   Phase phase = Phase::Free;
-  unsigned index = 0;  ///< simd * slots + slot
-  // State that is read in every cycle lies together.
+  bool sleeping = false;        ///< S_SLEEP, until `ready_at`
+  bool in_place = false;        ///< `state` has the registers: instructions take effect when issued
+  bool saves = false;           ///< enters the trap handler at the next border of instructions
+  unsigned index = 0;           ///< simd * slots + slot
+  uint32_t raised = 0;          ///< exceptions (TRAPSTS bits) not reported to the trap handler
+  unsigned valu = 0;            ///< vector instructions in the simd
   machine::Cycle ready_at = 0;  ///< no issue before
   machine::Cycle wake = 0;      ///< no use in trying before, unless something arrives
+  uint64_t order = 0;           ///< instructions issued
+  Residency residency;          ///< classes of its cycles
+
+  uint64_t age = 0;  ///< launches before this one
   Identity launch;
-  wave::WaveState state;
-  uint64_t age = 0;    ///< launches before this one
-  uint64_t order = 0;  ///< instructions issued
+  unsigned scalar_results =
+      0;  ///< vector instructions in the simd that will write SGPRs, VCC or EXEC
+  unsigned vm = 0, lgkm = 0, exp = 0;  ///< VM_CNT, LGKM_CNT, EXP_CNT
 
-  Residency residency;             ///< classes of its cycles
-  machine::Cycle launched_at = 0;  ///< cycle of the launch record
-  bool sleeping = false;           ///< S_SLEEP, until `ready_at`
-  bool in_place = false;  ///< `state` has the registers: instructions take effect when issued
-
-  unsigned vm = 0, lgkm = 0, exp = 0;      ///< VM_CNT, LGKM_CNT, EXP_CNT
-  wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
-  unsigned valu = 0;                       ///< vector instructions in the simd
-  unsigned scalar_results = 0;             ///< of them, those that will write SGPRs, VCC or EXEC
-  machine::Cycle valu_until = 0;           ///< others, that took effect at issue, are retired then
-  machine::Cycle scalar_until = 0;         ///< those of them that wrote SGPRs, VCC or EXEC
-  std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
-  MatrixScoreboard matrix;                 ///< its matrix instructions
-
-  hsa::CodeExtent code;  ///< code that it executes
+  machine::Cycle valu_until = 0;    ///< others, that took effect at issue, are retired then
+  machine::Cycle scalar_until = 0;  ///< those of them that wrote SGPRs, VCC or EXEC
+  hsa::CodeExtent code;             ///< code that it executes
   /// Address at which straight-line execution goes on behind the last instruction.
   uint64_t falls_to = wave::kNoFallThrough;
+  MatrixScoreboard matrix;  ///< its matrix instructions
 
-  uint32_t raised = 0;         ///< exceptions (TRAPSTS bits) not reported to the trap handler
+  wave::WaveState state;
+
+  machine::Cycle launched_at = 0;          ///< cycle of the launch record
+  wave::SyncOp sync = wave::SyncOp::None;  ///< the one that is not done
+  std::vector<Operation*> vm_order;        ///< they return in issue order (MI100 ISA 4.4)
+
   unsigned raised_length = 0;  ///< dwords of the instruction that raised them, 0: imprecise
 
-  bool saves = false;       ///< enters the trap handler at the next border of instructions
-  bool save_first = false;  ///< and stores the LDS
+  bool save_first = false;  ///< stores the LDS before the trap handler
   uint64_t save_room = 0;   ///< answer that the handler gets; 0: nobody saves the wave
   bool saved = false;       ///< S_ENDPGM_SAVED
 

@@ -80,10 +80,10 @@ struct Allocation {
 
 /// State of a wavefront between two instructions. `v` is a view: the rows are the owner's.
 struct WaveState {
-  isa::Target target = isa::Target::Gfx908;
-  bool sramecc = false;  ///< D16 loads write the whole register (decisions.md D9)
   ScalarState s;
   VectorFile v;
+  isa::Target target = isa::Target::Gfx908;
+  bool sramecc = false;  ///< D16 loads write the whole register (decisions.md D9)
   Allocation alloc;
   uint64_t (*clock)(void*) = nullptr;  ///< value of S_MEMTIME and S_MEMREALTIME; null reads 0
   void* clock_context = nullptr;       ///< argument of `clock`
