@@ -263,7 +263,7 @@ void expect_special(const char* mnemonic, isa::Target target, const Number (&num
 /// All triples of special numbers, all rounding and denormal modes: values and flags.
 TEST(HostLevels, SpecialNumbers) {
   for (const char* mnemonic : {"v_add_f32", "v_sub_f32", "v_subrev_f32", "v_mul_f32", "v_fma_f32",
-                               "v_fmac_f32", "v_mad_f32", "v_mac_f32"}) {
+                               "v_fmac_f32", "v_mad_f32", "v_mac_f32", "v_fract_f32"}) {
     for (uint32_t mode = 0; mode < 64; ++mode) {
       const uint32_t raw = (mode & 3) | (mode >> 2 & 3) << 4 | (mode >> 4 & 3) << 8;
       expect_special(mnemonic, isa::Target::Gfx908, kSpecial, raw, mode);
@@ -320,15 +320,18 @@ TEST(HostLevels, RandomSubnormalNumbers) {
 }
 
 constexpr const char* kHalfRows[] = {
-    "v_add_f16",       "v_subrev_f16",     "v_mul_f16",           "v_fma_f16",
-    "v_mad_f16",       "v_mac_f16",        "v_min_f16",           "v_max_f16",
-    "v_min3_f16",      "v_max3_f16",       "v_pk_add_f16",        "v_pk_mul_f16",
-    "v_pk_fma_f16",    "v_pk_min_f16",     "v_pk_max_f16",        "v_fma_mix_f32",
-    "v_fma_mixlo_f16", "v_fma_mixhi_f16",  "v_dot2_f32_f16",      "v_dot2c_f32_f16",
-    "v_med3_f16",      "v_cmp_lt_f16",     "v_cmp_u_f16",         "v_cmpx_nge_f16",
-    "v_cmp_class_f16", "v_trunc_f16",      "v_ceil_f16",          "v_floor_f16",
-    "v_rndne_f16",     "v_frexp_mant_f16", "v_frexp_exp_i16_f16", "v_ldexp_f16",
-    "v_cvt_i16_f16",   "v_cvt_u16_f16"};
+    "v_add_f16",          "v_subrev_f16",      "v_mul_f16",           "v_fma_f16",
+    "v_mad_f16",          "v_mac_f16",         "v_min_f16",           "v_max_f16",
+    "v_min3_f16",         "v_max3_f16",        "v_pk_add_f16",        "v_pk_mul_f16",
+    "v_pk_fma_f16",       "v_pk_min_f16",      "v_pk_max_f16",        "v_fma_mix_f32",
+    "v_fma_mixlo_f16",    "v_fma_mixhi_f16",   "v_dot2_f32_f16",      "v_dot2c_f32_f16",
+    "v_med3_f16",         "v_cmp_lt_f16",      "v_cmp_u_f16",         "v_cmpx_nge_f16",
+    "v_cmp_class_f16",    "v_trunc_f16",       "v_ceil_f16",          "v_floor_f16",
+    "v_rndne_f16",        "v_frexp_mant_f16",  "v_frexp_exp_i16_f16", "v_ldexp_f16",
+    "v_cvt_i16_f16",      "v_cvt_u16_f16",     "v_cvt_f16_i16",       "v_cvt_f16_u16",
+    "v_rcp_f16",          "v_sqrt_f16",        "v_rsq_f16",           "v_exp_f16",
+    "v_log_f16",          "v_sin_f16",         "v_cos_f16",           "v_fract_f16",
+    "v_cvt_norm_i16_f16", "v_cvt_norm_u16_f16"};
 
 /// All triples of special F16, other ones in the high halves, all modes: values and flags.
 TEST(HostLevels, SpecialHalves) {
@@ -339,6 +342,20 @@ TEST(HostLevels, SpecialHalves) {
     for (uint32_t mode = 0; mode < 16; ++mode) {
       const uint32_t raw = (mode & 3) << 2 | (mode >> 2 & 3) << 6 | (mode * 0x125 & 0x133);
       expect_special(mnemonic, isa::Target::Gfx908, kHalves, raw, mode);
+    }
+  }
+}
+
+/// F32 about the ends of F16's range, all modes: values and flags.
+TEST(HostLevels, NarrowingNumbers) {
+  constexpr uint32_t kNumbers[] = {0x387fffff, 0xb8800000, 0x38800001, 0x387fe000, 0xb8000001,
+                                   0x33000000, 0xb3000001, 0x477fe000, 0xc77fefff, 0x477ff000,
+                                   0xc77fffff, 0x47800000, 0x7f7fffff, 0x80000001, 0x7f800000,
+                                   0x7fc00001, 0x3f801000, 0x00000000};
+  for (const char* mnemonic : {"v_cvt_f16_f32", "v_cvt_pkrtz_f16_f32"}) {
+    for (uint32_t mode = 0; mode < 64; ++mode) {
+      const uint32_t raw = (mode & 3) << 2 | (mode >> 2 & 3) << 6 | (mode >> 4 & 3) << 4;
+      expect_special(mnemonic, isa::Target::Gfx908, kNumbers, raw, mode);
     }
   }
 }
@@ -407,7 +424,7 @@ TEST(HostLevels, SpecialDoubles) {
       0xfff0000000000000, 0x7ff8000000000001, 0x7ff0000000000001, 0x1ff0000000000000};
   for (const char* mnemonic :
        {"v_add_f64", "v_mul_f64", "v_fma_f64", "v_fmac_f64", "v_min_f64", "v_max_f64",
-        "v_cmp_lt_f64", "v_cmp_ge_f64", "v_cmp_u_f64", "v_cmpx_neq_f64"}) {
+        "v_cmp_lt_f64", "v_cmp_ge_f64", "v_cmp_u_f64", "v_cmpx_neq_f64", "v_fract_f64"}) {
     // The fields of F64, those of F32 alike or, now and then, not.
     for (uint32_t mode = 0; mode < 64; mode += 3) {
       const uint32_t round = mode & 3, denormal = mode >> 2 & 3;

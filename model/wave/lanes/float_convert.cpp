@@ -36,6 +36,12 @@ void from_word(const LaneOp& op, LaneResult& result) {
   result.flags = env.flags;
 }
 
+/// From a word of 16 bits.
+template <auto Fn>
+uint16_t from_word16(uint16_t word, Env& env) {
+  return fp::from_int<F16>(Fn(uint32_t{word}), env);
+}
+
 template <unsigned N>
 uint32_t byte_of(uint32_t word) {
   return (word >> (8 * N)) & 0xff;
@@ -245,6 +251,12 @@ template <LaneHandler Soft>
 constexpr Row kNarrow = Soft;
 template <LaneHandler Soft>
 constexpr Row kHalve = Soft;
+template <LaneHandler Soft>
+constexpr Row kHalvePair = Soft;
+template <class From, LaneHandler Soft>
+constexpr Row kFromFp8 = Soft;
+template <class From, LaneHandler Soft>
+constexpr Row kFromFp8Pair = Soft;
 struct HostFromSigned;
 struct HostFromUnsigned;
 template <unsigned N>
@@ -259,10 +271,18 @@ constexpr Row kNarrow = edited_row<narrow<Soft>, HostMode::F32>();
 #if CUVETTE_VECTOR_BYTES > 16
 template <LaneHandler Soft>
 constexpr Row kHalve = edited_row<halve<Soft>, HostMode::F64>();
+template <LaneHandler Soft>
+constexpr Row kHalvePair = edited_row<halve_pair<Soft>, HostMode::F64>();
 #else
 template <LaneHandler Soft>
 constexpr Row kHalve{};
+template <LaneHandler Soft>
+constexpr Row kHalvePair{};
 #endif
+template <class From, LaneHandler>
+constexpr Row kFromFp8 = lane_row<widen_fp8<From>>;
+template <class From, LaneHandler>
+constexpr Row kFromFp8Pair = lane_row<widen_fp8_pair<From>>;
 #endif
 
 template <class F, bool Signed, LaneHandler Soft>
@@ -277,8 +297,8 @@ constexpr Entry kEntries[] = {
     {S::v_cvt_f32_u32, kFromInt<HostFromUnsigned, HostMode::F32, from_word<F32, kUnsigned>>},
     {S::v_cvt_f64_i32, kIntToDouble<true, from_word<F64, kSigned>>},
     {S::v_cvt_f64_u32, kIntToDouble<false, from_word<F64, kUnsigned>>},
-    {S::v_cvt_f16_u16, from_word<F16, kUnsigned>},
-    {S::v_cvt_f16_i16, from_word<F16, kSigned16>},
+    {S::v_cvt_f16_u16, row_word16<from_word16<kUnsigned>, from_word<F16, kUnsigned>>},
+    {S::v_cvt_f16_i16, row_word16<from_word16<kSigned16>, from_word<F16, kSigned16>>},
     {S::v_cvt_f32_ubyte0, kFromInt<HostFromByte<0>, HostMode::None, from_word<F32, byte_of<0>>>},
     {S::v_cvt_f32_ubyte1, kFromInt<HostFromByte<1>, HostMode::None, from_word<F32, byte_of<1>>>},
     {S::v_cvt_f32_ubyte2, kFromInt<HostFromByte<2>, HostMode::None, from_word<F32, byte_of<2>>>},
@@ -293,19 +313,19 @@ constexpr Entry kEntries[] = {
     {S::v_cvt_flr_i32_f32,
      quick<F32, QuickToInt<F32, true, true>, 1, to_int<F32, 32, true, fp::Round::MinusInf>>},
     {S::v_cvt_rpi_i32_f32, rpi},
-    {S::v_cvt_norm_i16_f16, cvt_norm<true>},
-    {S::v_cvt_norm_u16_f16, cvt_norm<false>},
+    {S::v_cvt_norm_i16_f16, row_half<normalized<F16, true>, cvt_norm<true>>},
+    {S::v_cvt_norm_u16_f16, row_half<normalized<F16, false>, cvt_norm<false>>},
     {S::v_cvt_pknorm_i16_f32, pack_norm<F32, true>},
     {S::v_cvt_pknorm_u16_f32, pack_norm<F32, false>},
     {S::v_cvt_pknorm_i16_f16, pack_norm<F16, true>},
     {S::v_cvt_pknorm_u16_f16, pack_norm<F16, false>},
-    {S::v_cvt_pkrtz_f16_f32, pack_rtz_f16},
+    {S::v_cvt_pkrtz_f16_f32, kHalvePair<pack_rtz_f16>},
     {S::v_cvt_pk_u8_f32, pack_u8<false>},
     {S::v_cvt_pkaccum_u8_f32, pack_u8<true>},
-    {S::v_cvt_f32_fp8, from_fp8<fp::FP8>},
-    {S::v_cvt_f32_bf8, from_fp8<fp::BF8>},
-    {S::v_cvt_pk_f32_fp8, from_fp8_pair<fp::FP8>},
-    {S::v_cvt_pk_f32_bf8, from_fp8_pair<fp::BF8>},
+    {S::v_cvt_f32_fp8, kFromFp8<fp::FP8, from_fp8<fp::FP8>>},
+    {S::v_cvt_f32_bf8, kFromFp8<fp::BF8, from_fp8<fp::BF8>>},
+    {S::v_cvt_pk_f32_fp8, kFromFp8Pair<fp::FP8, from_fp8_pair<fp::FP8>>},
+    {S::v_cvt_pk_f32_bf8, kFromFp8Pair<fp::BF8, from_fp8_pair<fp::BF8>>},
     {S::v_cvt_pk_fp8_f32, pack_fp8<fp::FP8>},
     {S::v_cvt_pk_bf8_f32, pack_fp8<fp::BF8>},
     {S::v_cvt_sr_fp8_f32, stochastic_fp8<fp::FP8>},

@@ -10,6 +10,7 @@
 #if CUVETTE_LANES_LEVEL != 0
 #include "wave/lanes/level_convert.h"
 #include "wave/lanes/level_half.h"
+#include "wave/lanes/level_half_table.h"
 #include "wave/lanes/quick_exp.h"
 #endif
 
@@ -167,6 +168,12 @@ inline constexpr Row host_packed = Soft;
 template <class F, class Quick, unsigned N, LaneHandler Soft>
 inline constexpr Row quick = Soft;
 
+/// Functions of one F16, or of a word of 16 bits.
+template <auto Fn, LaneHandler Soft>
+inline constexpr Row row_half = Soft;
+template <auto Fn, LaneHandler Soft>
+inline constexpr Row row_word16 = Soft;
+
 struct HostAdd;
 struct HostSub;
 struct HostSubrev;
@@ -175,6 +182,7 @@ struct HostMad;
 struct HostFma;
 struct HostRcp;
 struct HostSqrt;
+struct HostFract;
 enum class Toward : uint8_t { Zero, Plus, Minus, Even };
 template <class F, bool Max>
 struct QuickExtreme;
@@ -215,6 +223,10 @@ template <class Op, unsigned N, HostMode Mode, LaneHandler Soft>
 inline constexpr Row host_packed = host_packed_row<Op, N, Mode, Soft>();
 template <class F, class Quick, unsigned N, LaneHandler Soft>
 inline constexpr Row quick = quick_float_row<F, Quick, N, Soft>();
+template <auto Fn, LaneHandler>
+inline constexpr Row row_half = half_table<Fn, true>();
+template <auto Fn, LaneHandler>
+inline constexpr Row row_word16 = half_table<Fn, false>();
 #endif
 
 // Rows of F16, where the host converts F16.
@@ -241,5 +253,9 @@ inline constexpr Row host_half_accumulate =
 template <class Op, unsigned N, LaneHandler Soft>
 inline constexpr Row host_packed_half = host_packed_half_row<Op, N, Soft>();
 #endif
+
+/// The row of Fn on an F16.
+template <BitsOf<F16> (*Fn)(BitsOf<F16>, Env&)>
+inline constexpr Row kHalf = row_half<Fn, soft_float<F16, 1, Fn>>;
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

@@ -65,7 +65,32 @@ struct HostSqrt {
     return as<Doubles>(_mm512_sqrt_pd(as<__m512d>(a)));
   }
 };
+/// x - floor(x), held below one.
+struct HostFract {
+  CUVETTE_INLINE static Floats of(Floats a) {
+    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const Floats part = a - as<Floats>(_mm512_roundscale_ps(as<__m512>(a), kDown));
+    return part >= 1 ? as<Floats>(Bits{} + 0x3f7fffff) : part;
+  }
+  CUVETTE_INLINE static Doubles of(Doubles a) {
+    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const Doubles part = a - as<Doubles>(_mm512_roundscale_pd(as<__m512d>(a), kDown));
+    return part >= 1 ? as<Doubles>(Wide{} + 0x3fefffffffffffff) : part;
+  }
+};
 #elif CUVETTE_VECTOR_BYTES == 32
+struct HostFract {
+  CUVETTE_INLINE static Floats of(Floats a) {
+    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const Floats part = a - as<Floats>(_mm256_round_ps(as<__m256>(a), kDown));
+    return part >= 1 ? as<Floats>(Bits{} + 0x3f7fffff) : part;
+  }
+  CUVETTE_INLINE static Doubles of(Doubles a) {
+    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const Doubles part = a - as<Doubles>(_mm256_round_pd(as<__m256d>(a), kDown));
+    return part >= 1 ? as<Doubles>(Wide{} + 0x3fefffffffffffff) : part;
+  }
+};
 struct HostFma {
   CUVETTE_INLINE static Floats of(Floats a, Floats b, Floats c) {
     return as<Floats>(_mm256_fmadd_ps(as<__m256>(a), as<__m256>(b), as<__m256>(c)));
@@ -99,7 +124,8 @@ struct OpTraits {
 #endif
 };
 #if CUVETTE_VECTOR_BYTES == 16
-struct HostFma {};  // no fused multiply-add
+struct HostFma {};    // no fused multiply-add
+struct HostFract {};  // and no rounding to integral numbers
 #if !defined(__x86_64__)
 struct HostSqrt {};
 #endif
@@ -108,6 +134,8 @@ struct OpTraits<HostFma> {
   static constexpr bool kIdleOnes = false;
   static constexpr bool kHost = false;
 };
+template <>
+struct OpTraits<HostFract> : OpTraits<HostFma> {};
 #endif
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

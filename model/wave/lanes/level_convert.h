@@ -93,15 +93,48 @@ CUVETTE_LEVEL void narrow(const LaneOp& op, LaneResult& result) {
   put_row(op, result.dst[0], d);
 }
 
+/// 8-bit floats to F32: exact; the one NaN becomes a quiet one.
+template <class From>
+inline uint32_t widened_fp8(uint32_t x) {
+  const uint32_t magnitude = x & From::kMagnitudeMask;
+  const uint32_t field = magnitude >> From::kFractionBits;
+  // Times the unit of the last place: subnormals have the exponent of the smallest normal number.
+  const uint32_t fraction = magnitude & ((1u << From::kFractionBits) - 1);
+  const uint32_t whole = fraction | (field != 0 ? 1u << From::kFractionBits : 0u);
+  const auto exponent = static_cast<int32_t>(field != 0 ? field : 1) - From::kBias;
+  const auto scale = static_cast<uint32_t>(exponent - From::kFractionBits + 127) << 23;
+  const float number =
+      static_cast<float>(static_cast<int32_t>(whole)) * std::bit_cast<float>(scale);
+  const uint32_t value = std::bit_cast<uint32_t>(number) | (x & 0x80) << 24;
+  return (x & 0xff) == 0x80 ? 0x7fc00000 : value;
+}
+template <class From>
+CUVETTE_LEVEL void widen_fp8(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  each32(op, result, [&](unsigned lane) { return widened_fp8<From>(in.b32(0, lane)); });
+}
+template <class From>
+CUVETTE_LEVEL void widen_fp8_pair(const LaneOp& op, LaneResult& result) {
+  const Sources in(op);
+  alignas(64) uint32_t low[kLanes], high[kLanes];
+  CUVETTE_WORD_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) low[lane] = widened_fp8<From>(in.b32(0, lane));
+  CUVETTE_WORD_LOOP
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    high[lane] = widened_fp8<From>(in.b32(0, lane) >> 8);
+  }
+  put_row(op, result.dst[0], low);
+  put_row(op, result.dst[1], high);
+}
+
 #if CUVETTE_VECTOR_BYTES > 16
-/// F32 to an F16 in the low half of each lane, rounded as MXCSR says.
+/// F32 to an F16 in the low half of each lane, rounded as MXCSR says or as `Rounding`.
+template <int Rounding = _MM_FROUND_CUR_DIRECTION>
 CUVETTE_INLINE Bits half_of(Bits x) {
 #if CUVETTE_VECTOR_BYTES == 64
-  const __m256i half = _mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_CUR_DIRECTION);
-  return as<Bits>(_mm512_cvtepu16_epi32(half));
+  return as<Bits>(_mm512_cvtepu16_epi32(_mm512_cvtps_ph(as<__m512>(x), Rounding)));
 #else
-  const __m128i half = _mm256_cvtps_ph(as<__m256>(x), _MM_FROUND_CUR_DIRECTION);
-  return as<Bits>(_mm256_cvtepu16_epi32(half));
+  return as<Bits>(_mm256_cvtepu16_epi32(_mm256_cvtps_ph(as<__m256>(x), Rounding)));
 #endif
 }
 
@@ -121,6 +154,32 @@ CUVETTE_LEVEL void halve(const LaneOp& op, LaneResult& result) {
     over |= ~(lanes_of(good) << (part * kWidth)) & (base::low_mask(kWidth) << (part * kWidth));
     x = keep(mask_of(op.exec, part * kWidth), x & as<Bits>(good));
     store(d + part * kWidth, half_of(x));
+  }
+  if ((over & op.exec) != 0) return do_over(op, result, over & op.exec, d, nullptr, Soft);
+  put_row(op, result.dst[0], d);
+}
+
+/// Two F32 to F16 toward zero; into subnormal numbers, and from infinite ones, fp does it.
+template <SoftRow Soft>
+CUVETTE_LEVEL void halve_pair(const LaneOp& op, LaneResult& result) {
+  constexpr uint32_t kLeast = 0x38800000, kLargest = 0x477fffff;
+  const SignEdit edit[2] = {{op.instruction->mod, 0}, {op.instruction->mod, 1}};
+  alignas(64) uint32_t d[kLanes];
+  uint64_t over = 0;
+  CUVETTE_UNROLL
+  for (unsigned part = 0; part < kParts; ++part) {
+    Bits half[2];
+    CUVETTE_UNROLL
+    for (unsigned s = 0; s < 2; ++s) {
+      const Bits x = edit[s].of(load(op.src[s][0] + part * kWidth));
+      const Bits magnitude = x & 0x7fffffff;
+      const Signed good = (as<Signed>(magnitude >= kLeast) & as<Signed>(magnitude <= kLargest)) |
+                          as<Signed>(magnitude == 0);
+      over |= ~(lanes_of(good) << (part * kWidth)) & (base::low_mask(kWidth) << (part * kWidth));
+      half[s] =
+          half_of<_MM_FROUND_TO_ZERO>(keep(mask_of(op.exec, part * kWidth), x & as<Bits>(good)));
+    }
+    store(d + part * kWidth, half[0] | half[1] << 16);
   }
   if ((over & op.exec) != 0) return do_over(op, result, over & op.exec, d, nullptr, Soft);
   put_row(op, result.dst[0], d);
