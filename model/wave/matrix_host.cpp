@@ -14,7 +14,6 @@
 namespace cuvette::wave {
 namespace {
 
-using isa::Target;
 using isa::Type;
 using lanes::DotForm;
 using lanes::DotKernel;
