@@ -189,7 +189,7 @@ class DotElements {
     }
   }
 
-  void decode(lanes::DotDecode decode) { decode(kernel_.form, raw_, raw_rows_, rows_); }
+  void decode(lanes::DotDecode function) { function(kernel_.form, raw_, raw_rows_, rows_); }
   /// From a lane on.
   lanes::DotOperand from(unsigned lane) const { return {rows_[0].data() + lane, place_}; }
 

@@ -154,7 +154,9 @@ CUVETTE_INLINE Parts parts_of(Bits x) {
   if constexpr (Format == MatrixFormat::XF32) {
     return parts_of_wide(x + x > 0xff000000 ? x | 1u << 22 : x & ~0x1fffu);
   }
-  return {x, {}, {}};
+  Parts parts{};
+  parts.wide = x;
+  return parts;
 }
 
 /// DotTable::decode of a format.
