@@ -87,11 +87,10 @@ struct alignas(64) WaveContext {
 
   uint64_t age = 0;  ///< launches before this one
   Identity launch;
-  unsigned scalar_results =
-      0;  ///< vector instructions in the simd that will write SGPRs, VCC or EXEC
+  unsigned scalar_results = 0;         ///< those of `valu` that will write SGPRs, VCC or EXEC
   unsigned vm = 0, lgkm = 0, exp = 0;  ///< VM_CNT, LGKM_CNT, EXP_CNT
 
-  machine::Cycle valu_until = 0;    ///< others, that took effect at issue, are retired then
+  machine::Cycle valu_until = 0;    ///< vector instructions that took effect at issue retire then
   machine::Cycle scalar_until = 0;  ///< those of them that wrote SGPRs, VCC or EXEC
   hsa::CodeExtent code;             ///< code that it executes
   /// Address at which straight-line execution goes on behind the last instruction.

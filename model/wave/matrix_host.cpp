@@ -189,7 +189,9 @@ class DotElements {
     }
   }
 
-  void decode(lanes::DotDecode function) { function(kernel_.form, raw_, raw_rows_, rows_); }
+  void decode(fp::MatrixFormat format, const LevelTable& host) {
+    host.dot_decode(kernel_.form, format)(kernel_.form, raw_, raw_rows_, rows_);
+  }
   /// From a lane on.
   lanes::DotOperand from(unsigned lane) const { return {rows_[0].data() + lane, place_}; }
 
@@ -220,14 +222,14 @@ void run_dots(const MatrixOp& op, const DotProduct& dot, const Method& method,
   }
   DotElements a(kernel, method), b(kernel, method);
   b.take_registers(from_b, lane_elements, lanes);
-  b.decode(host.dot_decode(dot.algorithm().b, dot.is_integer()));
+  b.decode(dot.algorithm().b, host);
   const bool small = shape.n == 4;
   if (small) {
     a.take_small_blocks(op.a, select);
   } else {
     a.take_registers(op.a, lane_elements, lanes);
   }
-  a.decode(host.dot_decode(dot.algorithm().a, dot.is_integer()));
+  a.decode(dot.algorithm().a, host);
   const lanes::DotRun run = kernel.run[shape.n / 16];
   if (small) return run(a.from(0), b.from(0), method.elements, op.d[0].data());
   const unsigned registers = shape.m * shape.n / kLanes;  // of results, each block
@@ -288,9 +290,9 @@ bool host_sparse_matrix(const SparseMatrixOp& op) {
   if (kernel == nullptr) return false;
   DotElements a(*kernel, method), b(*kernel, method);
   a.take_sparse(op, dot.element_bits());
-  a.decode(host->dot_decode(dot.algorithm().a, dot.is_integer()));
+  a.decode(dot.algorithm().a, *host);
   b.take_registers(op.b, method.elements * shape.n / kLanes, shape.n);
-  b.decode(host->dot_decode(dot.algorithm().b, dot.is_integer()));
+  b.decode(dot.algorithm().b, *host);
   kernel->run[shape.n / 16](a.from(0), b.from(0), method.elements, op.d[0].data());
   return true;
 }

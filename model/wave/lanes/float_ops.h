@@ -256,6 +256,6 @@ inline constexpr Row host_packed_half = host_packed_half_row<Op, N, Soft>();
 
 /// The row of Fn on an F16.
 template <BitsOf<F16> (*Fn)(BitsOf<F16>, Env&)>
-inline constexpr Row kHalf = row_half<Fn, soft_float<F16, 1, Fn>>;
+inline constexpr Row half_function = row_half<Fn, soft_float<F16, 1, Fn>>;
 
 }  // namespace cuvette::wave::lanes::inline CUVETTE_LEVEL_NAME

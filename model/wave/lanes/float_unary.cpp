@@ -85,7 +85,7 @@ constexpr Entry kEntries[] = {
     {S::v_rndne_f16, kRndne<F16>},
     {S::v_rndne_f32, kRndne<F32>},
     {S::v_rndne_f64, kRndne<F64>},
-    {S::v_fract_f16, kHalf<fract<F16>>},
+    {S::v_fract_f16, half_function<fract<F16>>},
     {S::v_fract_f32, host_row<HostFract, 1, HostMode::F32, soft_float<F32, 1, fract<F32>>>},
     {S::v_fract_f64, host_row64<HostFract, 1, HostMode::F64, soft_float<F64, 1, fract<F64>>>},
     {S::v_frexp_mant_f16, kMantissa<F16>},

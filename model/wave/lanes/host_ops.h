@@ -65,32 +65,7 @@ struct HostSqrt {
     return as<Doubles>(_mm512_sqrt_pd(as<__m512d>(a)));
   }
 };
-/// x - floor(x), held below one.
-struct HostFract {
-  CUVETTE_INLINE static Floats of(Floats a) {
-    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const Floats part = a - as<Floats>(_mm512_roundscale_ps(as<__m512>(a), kDown));
-    return part >= 1 ? as<Floats>(Bits{} + 0x3f7fffff) : part;
-  }
-  CUVETTE_INLINE static Doubles of(Doubles a) {
-    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const Doubles part = a - as<Doubles>(_mm512_roundscale_pd(as<__m512d>(a), kDown));
-    return part >= 1 ? as<Doubles>(Wide{} + 0x3fefffffffffffff) : part;
-  }
-};
 #elif CUVETTE_VECTOR_BYTES == 32
-struct HostFract {
-  CUVETTE_INLINE static Floats of(Floats a) {
-    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const Floats part = a - as<Floats>(_mm256_round_ps(as<__m256>(a), kDown));
-    return part >= 1 ? as<Floats>(Bits{} + 0x3f7fffff) : part;
-  }
-  CUVETTE_INLINE static Doubles of(Doubles a) {
-    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const Doubles part = a - as<Doubles>(_mm256_round_pd(as<__m256d>(a), kDown));
-    return part >= 1 ? as<Doubles>(Wide{} + 0x3fefffffffffffff) : part;
-  }
-};
 struct HostFma {
   CUVETTE_INLINE static Floats of(Floats a, Floats b, Floats c) {
     return as<Floats>(_mm256_fmadd_ps(as<__m256>(a), as<__m256>(b), as<__m256>(c)));
@@ -109,6 +84,20 @@ struct HostSqrt {
 struct HostSqrt {
   CUVETTE_INLINE static Floats of(Floats a) { return as<Floats>(_mm_sqrt_ps(as<__m128>(a))); }
   CUVETTE_INLINE static Doubles of(Doubles a) { return as<Doubles>(_mm_sqrt_pd(as<__m128d>(a))); }
+};
+#endif
+
+#if CUVETTE_VECTOR_BYTES > 16
+/// x - floor(x), held below one.
+struct HostFract {
+  CUVETTE_INLINE static Floats of(Floats a) {
+    const Floats part = a - floor_of(a);
+    return part >= 1 ? as<Floats>(Bits{} + 0x3f7fffff) : part;
+  }
+  CUVETTE_INLINE static Doubles of(Doubles a) {
+    const Doubles part = a - floor_of(a);
+    return part >= 1 ? as<Doubles>(Wide{} + 0x3fefffffffffffff) : part;
+  }
 };
 #endif
 

@@ -160,6 +160,27 @@ CUVETTE_INLINE uint64_t lanes_of(Signed compared) {
 
 #endif
 
+#if CUVETTE_VECTOR_BYTES == 64
+/// The integral number below; no flags.
+CUVETTE_INLINE Floats floor_of(Floats x) {
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  return as<Floats>(_mm512_roundscale_ps(as<__m512>(x), kDown));
+}
+CUVETTE_INLINE Doubles floor_of(Doubles x) {
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  return as<Doubles>(_mm512_roundscale_pd(as<__m512d>(x), kDown));
+}
+#elif CUVETTE_VECTOR_BYTES == 32
+CUVETTE_INLINE Floats floor_of(Floats x) {
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  return as<Floats>(_mm256_round_ps(as<__m256>(x), kDown));
+}
+CUVETTE_INLINE Doubles floor_of(Doubles x) {
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  return as<Doubles>(_mm256_round_pd(as<__m256d>(x), kDown));
+}
+#endif
+
 /// True if one of the floats in a whole register is a NaN. No host flag is touched.
 CUVETTE_INLINE bool any_nan(const Bits (&x)[kParts]) {
 #if CUVETTE_VECTOR_BYTES == 64

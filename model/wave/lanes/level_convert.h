@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
+#include "fp/convert.h"
 #include "wave/lanes/level_double.h"
 #include "wave/lanes/odd_sum.h"
 
@@ -93,35 +96,29 @@ CUVETTE_LEVEL void narrow(const LaneOp& op, LaneResult& result) {
   put_row(op, result.dst[0], d);
 }
 
-/// 8-bit floats to F32: exact; the one NaN becomes a quiet one.
+/// 8-bit floats as F32, which is exact.
 template <class From>
-inline uint32_t widened_fp8(uint32_t x) {
-  const uint32_t magnitude = x & From::kMagnitudeMask;
-  const uint32_t field = magnitude >> From::kFractionBits;
-  // Times the unit of the last place: subnormals have the exponent of the smallest normal number.
-  const uint32_t fraction = magnitude & ((1u << From::kFractionBits) - 1);
-  const uint32_t whole = fraction | (field != 0 ? 1u << From::kFractionBits : 0u);
-  const auto exponent = static_cast<int32_t>(field != 0 ? field : 1) - From::kBias;
-  const auto scale = static_cast<uint32_t>(exponent - From::kFractionBits + 127) << 23;
-  const float number =
-      static_cast<float>(static_cast<int32_t>(whole)) * std::bit_cast<float>(scale);
-  const uint32_t value = std::bit_cast<uint32_t>(number) | (x & 0x80) << 24;
-  return (x & 0xff) == 0x80 ? 0x7fc00000 : value;
-}
+inline constexpr auto kWideFp8 = [] {
+  std::array<uint32_t, 256> wide{};
+  for (uint32_t x = 0; x < wide.size(); ++x) {
+    fp::Env exact;
+    wide[x] = fp::convert<fp::F32, From>(static_cast<uint8_t>(x), exact);
+  }
+  return wide;
+}();
 template <class From>
 CUVETTE_LEVEL void widen_fp8(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
-  each32(op, result, [&](unsigned lane) { return widened_fp8<From>(in.b32(0, lane)); });
+  each32(op, result, [&](unsigned lane) { return kWideFp8<From>[in.b32(0, lane) & 0xff]; });
 }
 template <class From>
 CUVETTE_LEVEL void widen_fp8_pair(const LaneOp& op, LaneResult& result) {
   const Sources in(op);
   alignas(64) uint32_t low[kLanes], high[kLanes];
-  CUVETTE_WORD_LOOP
-  for (unsigned lane = 0; lane < kLanes; ++lane) low[lane] = widened_fp8<From>(in.b32(0, lane));
-  CUVETTE_WORD_LOOP
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    high[lane] = widened_fp8<From>(in.b32(0, lane) >> 8);
+    const uint32_t pair = in.b32(0, lane);
+    low[lane] = kWideFp8<From>[pair & 0xff];
+    high[lane] = kWideFp8<From>[pair >> 8 & 0xff];
   }
   put_row(op, result.dst[0], low);
   put_row(op, result.dst[1], high);

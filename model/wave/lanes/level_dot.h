@@ -37,14 +37,6 @@ CUVETTE_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
   return as<Doubles>(_mm256_fmadd_pd(as<__m256d>(a), as<__m256d>(b), as<__m256d>(c)));
 #endif
 }
-CUVETTE_INLINE Doubles floor_of(Doubles x) {
-#if CUVETTE_VECTOR_BYTES == 64
-  return as<Doubles>(
-      _mm512_roundscale_pd(as<__m512d>(x), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
-#else
-  return as<Doubles>(_mm256_floor_pd(as<__m256d>(x)));
-#endif
-}
 /// 2^x, -1022 to 1023.
 CUVETTE_INLINE Doubles power_of_two(HalfSigned x) {
   return as<Doubles>(__builtin_convertvector(x + 1023, Wide) << 52);
@@ -305,9 +297,10 @@ struct FusedRule {
 
 // -- blocks
 
-/// Elements for a vector of results. A row of 16 or 32 columns has one element of A for all.
+/// Vectors of elements beside a vector of results. A row of 16 or 32 columns has one element of A
+/// for all.
 template <unsigned Columns>
-struct DotElements {
+struct ElementVectors {
   const uint32_t *from_a, *from_b;
   const uint16_t *place_a, *place_b;
   CUVETTE_INLINE Bits a(unsigned k, unsigned row) const {
@@ -331,8 +324,8 @@ CUVETTE_LEVEL void dot_block(const DotOperand& a, const DotOperand& b, unsigned 
       for (unsigned row = 0; row < kRows; ++row) {
         for (unsigned first = 0; first < Columns; first += kWidth, d += kWidth) {
           const uint32_t* const from_a = a.first + (i + 4 * row + reg) * kNext;
-          const DotElements<Columns> at{from_a + (Columns == kLanes ? first : 0), b.first + first,
-                                        a.place, b.place};
+          const ElementVectors<Columns> at{from_a + (Columns == kLanes ? first : 0),
+                                           b.first + first, a.place, b.place};
           Bits x = load(d);
           if (Rule::kForm == DotForm::Flushed) x = flushed_operand(x);
           for (unsigned term = 0; term < k; term += Rule::kGroup) x = Rule::add(at, term, x);

@@ -113,9 +113,9 @@ CUVETTE_LEVEL void decode_bytes(DotForm, const LaneRow* raw, unsigned rows, Lane
   }
 }
 
-DotDecode level_dot_decode(fp::MatrixFormat format, bool bytes) {
+DotDecode level_dot_decode(DotForm form, fp::MatrixFormat format) {
   using fp::MatrixFormat;
-  if (bytes) return decode_bytes;
+  if (form == DotForm::Bytes) return decode_bytes;
   switch (format) {
     case MatrixFormat::F16:
       return decode_elements<MatrixFormat::F16>;
@@ -135,7 +135,7 @@ DotDecode level_dot_decode(fp::MatrixFormat format, bool bytes) {
 
 #else
 
-DotDecode level_dot_decode(fp::MatrixFormat, bool) {
+DotDecode level_dot_decode(DotForm, fp::MatrixFormat) {
   return nullptr;
 }
 

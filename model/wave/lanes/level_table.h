@@ -58,11 +58,11 @@ struct LevelTable {
   MicroOp::Run called;  ///< MicroOp::lanes on registers, scalars and constants (level_vector.cpp)
   MicroOp::Run routed;  ///< the same with SDWA, DPP or CLAMP around it
   std::array<MicroOp::Run, MemoryShape::kSpaces> load, store, update;  ///< vector memory, atomics
-  MicroOp::Run load_pairs, store_pairs;                        ///< of LDS, two addresses a lane
-  MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);  ///< null: none
-  const DotKernel* (*dot)(MatrixSum sum, unsigned group);      ///< null: none
-  DotDecode (*dot_decode)(fp::MatrixFormat format, bool bytes);
-  ChainF64 (*chain_f64)(unsigned columns);  ///< null: none
+  MicroOp::Run load_pairs, store_pairs;                            ///< of LDS, two addresses a lane
+  MatrixRun (*matrix)(MatrixSum sum, unsigned k, unsigned n);      ///< null: none
+  const DotKernel* (*dot)(MatrixSum sum, unsigned group);          ///< null: none
+  DotDecode (*dot_decode)(DotForm form, fp::MatrixFormat format);  ///< Bytes: of any format
+  ChainF64 (*chain_f64)(unsigned columns);                         ///< null: none
   /// Two registers of four F16 per lane as F32, a register for each. `flush`: zeros and
   /// subnormals become +0.
   void (*widen)(const LaneRow* from, bool flush, LaneRow* to);

@@ -67,25 +67,25 @@ constexpr Row kExp = quick<F32, QuickExp2, 1, soft_float<F32, 1, exp<F32>>>;
 constexpr Row kLog = quick<F32, QuickLog2, 1, soft_float<F32, 1, log<F32>>>;
 
 constexpr Entry kEntries[] = {
-    {S::v_exp_f16, kHalf<exp<F16>>},
+    {S::v_exp_f16, half_function<exp<F16>>},
     {S::v_exp_f32, kExp},
-    {S::v_log_f16, kHalf<log<F16>>},
+    {S::v_log_f16, half_function<log<F16>>},
     {S::v_log_f32, kLog},
-    {S::v_sin_f16, kHalf<sin<F16>>},
+    {S::v_sin_f16, half_function<sin<F16>>},
     {S::v_sin_f32, quick<F32, QuickSine<0>, 1, soft_float<F32, 1, sin<F32>>>},
-    {S::v_cos_f16, kHalf<cos<F16>>},
+    {S::v_cos_f16, half_function<cos<F16>>},
     {S::v_cos_f32, quick<F32, QuickSine<1>, 1, soft_float<F32, 1, cos<F32>>>},
     // The manual does not say what is legacy about these: the same values.
     {S::v_exp_legacy_f32, kExp},
     {S::v_log_legacy_f32, kLog},
-    {S::v_rcp_f16, kHalf<rcp<F16>>},
+    {S::v_rcp_f16, half_function<rcp<F16>>},
     {S::v_rcp_f32, host_row<HostRcp, 1, HostMode::Machine, soft_float<F32, 1, rcp<F32>>>},
     {S::v_rcp_f64, host_row64<HostRcp, 1, HostMode::Machine64, soft_float<F64, 1, rcp<F64>>>},
     {S::v_rcp_iflag_f32, kRcpIflag},
-    {S::v_rsq_f16, kHalf<rsq<F16>>},
+    {S::v_rsq_f16, half_function<rsq<F16>>},
     {S::v_rsq_f32, kRsq},
     {S::v_rsq_f64, kRsq64},
-    {S::v_sqrt_f16, kHalf<sqrt<F16>>},
+    {S::v_sqrt_f16, half_function<sqrt<F16>>},
     {S::v_sqrt_f32, host_row<HostSqrt, 1, HostMode::Machine, soft_float<F32, 1, sqrt<F32>>>},
     {S::v_sqrt_f64, host_row64<HostSqrt, 1, HostMode::Machine64, soft_float<F64, 1, sqrt<F64>>>},
 };
