@@ -5,15 +5,16 @@
 # not compile.
 
 # cuvette_layer(<name> SOURCES <files...> [USES <layers...>] [LINK <private targets...>]
-#               [LINK_PUBLIC <targets...>] [PRECOMPILE <headers...>] [FLOAT])
+#               [LINK_PUBLIC <targets...>] [PRECOMPILE <headers...>] [FLOAT] [UNITY])
 #   defines cuvette_<name>, alias cuvette::<name>. FLOAT: the layer computes floating point.
 #   PRECOMPILE: headers of libraries that are precompiled beside the standard library's (CuvettePrecompile.cmake).
+#   UNITY: the sources of a folder are compiled as one (CuvetteUnity.cmake).
 #   GENERATED <dir>: extra include root holding <name>/... generated files.
 #   CONTRACT: <name>.contract.yaml describes the messages of the block (docs/reference/contracts.md); its C++ view is visible as
 #   <name>/<name>_messages.h.
 set(CUVETTE_CONTRACTS ${PROJECT_BINARY_DIR}/generated/contracts)
 function(cuvette_layer name)
-  cmake_parse_arguments(ARG "CONTRACT;FLOAT" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "CONTRACT;FLOAT;UNITY" "GENERATED;DIRECTORY" "SOURCES;USES;LINK;LINK_PUBLIC;PRECOMPILE" ${ARGN})
   if(NOT ARG_DIRECTORY)
     set(ARG_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
@@ -28,7 +29,13 @@ function(cuvette_layer name)
   endif()
 
   if(ARG_SOURCES)
-    add_library(cuvette_${name} STATIC ${ARG_SOURCES})
+    set(compiled ${ARG_SOURCES})
+    if(ARG_UNITY)
+      cuvette_unity(compiled ${name} ${ARG_SOURCES})
+    endif()
+    add_library(cuvette_${name} STATIC ${compiled})
+    set_target_properties(cuvette_${name} PROPERTIES
+      CUVETTE_SOURCES "${ARG_SOURCES}" CUVETTE_BY_FOLDER ${ARG_UNITY})
     set(scope PUBLIC)
     target_link_libraries(cuvette_${name} PRIVATE $<BUILD_INTERFACE:cuvette_warnings>)
     set(libraries "")
@@ -43,7 +50,7 @@ function(cuvette_layer name)
         list(APPEND libraries ${library})
       endif()
     endforeach()
-    cuvette_precompile(cuvette_${name} SOURCES ${ARG_SOURCES} HEADERS ${ARG_PRECOMPILE} LINK ${libraries})
+    cuvette_precompile(cuvette_${name} SOURCES ${compiled} HEADERS ${ARG_PRECOMPILE} LINK ${libraries})
     target_compile_features(cuvette_${name} PUBLIC cxx_std_17)
   else()
     add_library(cuvette_${name} INTERFACE)

@@ -67,7 +67,7 @@ endfunction()
 
 # cuvette_test(<name> LAYERS <layers...> [SOURCES <files>] [LINK <targets...>] [PER_PROCESS] [<options>...])
 #   builds <name>.cpp, or SOURCES, with GoogleTest. SOURCES are of this folder or of tests/support, whose headers every
-#   test sees. PER_PROCESS: one process per TEST (SystemC elaborates once).
+#   test sees; those of a folder are compiled as one. PER_PROCESS: one process per TEST (SystemC elaborates once).
 #   The macro CUVETTE_SOURCE_DIR names the repository for data under tests/.
 function(cuvette_test name)
   cmake_parse_arguments(ARG "PER_PROCESS;SYSTEMC" "TIMEOUT" "LAYERS;LABELS;SOURCES;LINK;${CUVETTE_TEST_PROPERTIES}" ${ARGN})
@@ -85,6 +85,7 @@ function(cuvette_test name)
     endif()
     list(APPEND sources ${source})
   endforeach()
+  cuvette_unity(sources ${name} ${sources})
   add_executable(${name} ${sources})
   foreach(layer IN LISTS ARG_LAYERS)
     target_link_libraries(${name} PRIVATE cuvette::${layer})

@@ -59,7 +59,7 @@ run_tests() {
   whole="$top/build/$preset/tests.xml"
   status=0
   ctest --test-dir "build/$preset" --output-on-failure --output-log "$out" --output-junit "$whole" \
-    --test-output-size-passed 10000000 -j "$(nproc)" -LE nightly "$@" || status=$?
+    --test-output-size-passed 10000000 -j "$(($(nproc) + 1))" -LE nightly "$@" || status=$?
   # Whole tests as ctest counts them, and single ones within a test program that passes.
   skipped=$({ grep -h '(Skipped)' "$out"; grep -hE '^(.*<system-out>)?\[  SKIPPED \]' "$whole"; } | sort -u || true)
   if [ -n "${CI:-}" ] && [ -n "$skipped" ]; then

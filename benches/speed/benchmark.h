@@ -45,6 +45,9 @@ const char* host_vector_level();
 
 inline constexpr unsigned kBenchRepetitions = 9;  ///< of median_seconds()
 
+/// Middle value, or the mean of both. `values` has one at least.
+double median(std::vector<double> values);
+
 /// CPU seconds of all threads of this process: some work is done by threads of its own.
 double cpu_seconds();
 

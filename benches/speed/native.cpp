@@ -65,13 +65,13 @@ CUVETTE_AVX512 void fma_avx512(wave::LaneRow* rows, std::span<const NativeFma> o
 }
 
 // Chains enough for two units of latency 4; the asm keeps the compiler from seeing through them.
-constexpr unsigned kChains = 10, kSteps = 64;
+constexpr unsigned kChains = 10, kTurns = 64;
 
 CUVETTE_AVX512 void peak_avx512(unsigned rounds) {
   __m512 d[kChains];
   const __m512 a = _mm512_set1_ps(0.5f);
   for (auto& x : d) x = a;
-  for (unsigned n = 0; n < rounds * kSteps; ++n) {
+  for (unsigned n = 0; n < rounds * kTurns; ++n) {
     for (auto& x : d) {
       x = _mm512_fmadd_ps(x, a, a);
       asm volatile("" : "+v"(x));
@@ -82,7 +82,7 @@ CUVETTE_AVX2 void peak_avx2(unsigned rounds) {
   __m256 d[kChains];
   const __m256 a = _mm256_set1_ps(0.5f);
   for (auto& x : d) x = a;
-  for (unsigned n = 0; n < rounds * kSteps; ++n) {
+  for (unsigned n = 0; n < rounds * kTurns; ++n) {
     for (auto& x : d) {
       x = _mm256_fmadd_ps(x, a, a);
       asm volatile("" : "+x"(x));
@@ -129,7 +129,7 @@ void native_peak(unsigned rounds) {
 double native_peak_fmas(unsigned rounds) {
 #if defined(__x86_64__)
   const double lanes = host_level() == HostLevel::Avx512 ? 16 : 8;
-  return double{kChains} * kSteps * lanes * rounds;
+  return double{kChains} * kTurns * lanes * rounds;
 #else
   return 0.0 * rounds;
 #endif

@@ -80,6 +80,12 @@ const char* host_vector_level() {
   return "baseline";
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 double cpu_seconds() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -97,10 +103,7 @@ std::vector<double> median_seconds(const std::vector<std::function<void()>>& can
     }
   }
   std::vector<double> medians;
-  for (auto& t : times) {
-    std::nth_element(t.begin(), t.begin() + kBenchRepetitions / 2, t.end());
-    medians.push_back(t[kBenchRepetitions / 2]);
-  }
+  for (const auto& t : times) medians.push_back(median(t));
   return medians;
 }
 

@@ -16,6 +16,7 @@
 #include "run/child_process.h"
 #include "run/dispatch_file.h"
 #include "run/session.h"
+#include "speed/benchmark.h"
 #include "speed/suite.h"
 
 namespace cuvette::bench {
@@ -34,12 +35,6 @@ Result<std::string> find_program(const std::string& place) {
   }
   return Error(
       fmt::format("--against: no program in '{}', expected cuvette or bin/cuvette there", place));
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 /// Runs one kernel on one engine, all candidates in turn.

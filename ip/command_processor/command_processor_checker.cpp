@@ -14,6 +14,7 @@
 #include "command_processor/packet_check.h"
 #include "crossbar/crossbar.h"
 #include "hsa/queue_error.h"
+#include "memory/serve.h"
 
 namespace cuvette::ip {
 
@@ -48,9 +49,6 @@ constexpr uint64_t kReadIndex = offsetof(hsa::AmdQueue, read_dispatch_id);
 constexpr uint64_t kDistance =
     offsetof(hsa::AmdQueue, read_dispatch_id_field_base_byte_offset) - kReadIndex;
 
-uint64_t block_of(uint64_t address) {
-  return address / memory::kBlockBytes * memory::kBlockBytes;
-}
 bool is_atomic(MemOp op) {
   return op == MemOp::Atomic || op == MemOp::AtomicReturn;
 }
@@ -294,7 +292,8 @@ CommandProcessorChecker::Finding CommandProcessorChecker::check_form(const MemRe
   const bool writes = r.op != MemOp::Read;
   const bool reads = r.op != MemOp::Write;
   for (uint64_t left = mask; left != 0; left &= left - 1) {
-    const uint64_t pa = block_of(r.address) + static_cast<unsigned>(std::countr_zero(left));
+    const uint64_t pa =
+        memory::block_address(r.address) + static_cast<unsigned>(std::countr_zero(left));
     const bool good = (!reads || translations_.permits(pa, hsa::Access::Read)) &&
                       (!writes || translations_.permits(pa, hsa::Access::Write));
     if (!good) {

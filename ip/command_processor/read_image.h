@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "ip/common/translations.h"
 #include "memory/memory_messages.h"
+#include "memory/serve.h"
 
 namespace cuvette::ip {
 
@@ -24,7 +25,7 @@ class ReadImage {
   }
   /// Only what will be read from now on counts of [pa, pa + bytes), inside a block.
   void forget(uint64_t pa, unsigned bytes) {
-    const auto found = blocks_.find(pa / memory::kBlockBytes * memory::kBlockBytes);
+    const auto found = blocks_.find(memory::block_address(pa));
     if (found == blocks_.end()) return;
     found->second.mask &= ~(base::low_mask(bytes) << pa % memory::kBlockBytes);
   }

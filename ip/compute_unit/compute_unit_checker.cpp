@@ -13,6 +13,7 @@
 #include "compute_unit/wave_control.h"
 #include "golden/difference.h"
 #include "isa/decode.h"
+#include "memory/serve.h"
 #include "vrf/vrf_model.h"
 
 namespace cuvette::ip {
@@ -48,9 +49,6 @@ std::string wave_text(uint64_t wave) {
 }
 Violation unknown(uint64_t wave) {
   return {"wave", wave_text(wave) + " has not been launched here, or is over"};
-}
-uint64_t block_of(uint64_t address) {
-  return address / memory::kBlockBytes * memory::kBlockBytes;
 }
 
 wave::MemoryAccess access_of(const MemoryAccess& m) {
@@ -268,7 +266,8 @@ ComputeUnitChecker::Finding ComputeUnitChecker::check_request(Cache cache, const
   const uint64_t mask = atomic ? operand : r.byte_mask;
   if (mask == 0) return Violation{"request", "no byte is asked for"};
   for (uint64_t left = mask; left != 0; left &= left - 1) {
-    const uint64_t pa = block_of(r.address) + static_cast<unsigned>(std::countr_zero(left));
+    const uint64_t pa =
+        memory::block_address(r.address) + static_cast<unsigned>(std::countr_zero(left));
     ++checked_;
     const bool reads = r.op == MemOp::Read || atomic, writes = r.op == MemOp::Write || atomic;
     const bool good = cache == kInstruction
@@ -411,7 +410,7 @@ ComputeUnitChecker::Finding ComputeUnitChecker::check_code(const Resident& wave,
                                                            const wave::RetireRecord& r) const {
   for (unsigned n = 0; n < r.instruction.length; ++n) {
     const auto pa = translations_.physical(wave.launch.vmid, r.pc + 4u * n);
-    const auto contents = pa ? fetched_.find(block_of(*pa)) : fetched_.end();
+    const auto contents = pa ? fetched_.find(memory::block_address(*pa)) : fetched_.end();
     const bool found =
         contents != fetched_.end() &&
         std::any_of(contents->second.begin(), contents->second.end(), [&](const Block& block) {

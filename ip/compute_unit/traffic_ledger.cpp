@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 
 #include "base/bits.h"
+#include "memory/serve.h"
 
 namespace cuvette::ip {
 
 using memory::MemOp;
 using memory::MemReq;
 using memory::MemResp;
-using wave::MemoryAccess;
 using wave::MemoryKind;
 
 namespace {
@@ -24,15 +24,12 @@ namespace {
 /// Answers that a wave has not used: a device may ask for more than an instruction needs.
 constexpr size_t kMostLoaded = 4096;
 
-uint64_t block_of(uint64_t address) {
-  return address / memory::kBlockBytes * memory::kBlockBytes;
-}
 uint64_t value_of(const uint8_t* bytes, unsigned count) {
   uint64_t value = 0;
   std::memcpy(&value, bytes, std::min(count, 8u));
   return value;
 }
-std::string lane_text(const MemoryAccess& a) {
+std::string lane_text(const wave::MemoryAccess& a) {
   return fmt::format("lane {}, {} bytes at {:#x}", a.lane, a.size, a.address);
 }
 
@@ -70,10 +67,10 @@ void TrafficLedger::answered(const MemReq& r, const MemResp& answer) {
   loaded_.push_back(bytes);
 }
 
-std::string TrafficLedger::account(const std::vector<const MemoryAccess*>& accesses,
+std::string TrafficLedger::account(const std::vector<const wave::MemoryAccess*>& accesses,
                                    const Translate& translate) {
-  std::vector<const MemoryAccess*> stores;
-  for (const MemoryAccess* a : accesses) {
+  std::vector<const wave::MemoryAccess*> stores;
+  for (const wave::MemoryAccess* a : accesses) {
     if (a->fault) continue;
     if (a->kind == MemoryKind::Store) {
       stores.push_back(a);
@@ -89,13 +86,14 @@ std::string TrafficLedger::account(const std::vector<const MemoryAccess*>& acces
   return stores.empty() ? std::string() : account_stores(stores, translate);
 }
 
-std::string TrafficLedger::account_load(const MemoryAccess& a, const Translate& translate) {
+std::string TrafficLedger::account_load(const wave::MemoryAccess& a, const Translate& translate) {
   for (unsigned n = 0; n < a.size; ++n) {
     const auto pa = translate(a.address + n);
     if (!pa) return fmt::format("{}: loaded, and has no physical address", lane_text(a));
-    const auto at = static_cast<unsigned>(*pa - block_of(*pa));
+    const auto at = static_cast<unsigned>(*pa - memory::block_address(*pa));
     const auto brought = [&](const Bytes& b) {
-      return b.address == block_of(*pa) && base::bit(b.mask, at) && b.data[at] == a.bytes[n];
+      return b.address == memory::block_address(*pa) && base::bit(b.mask, at) &&
+             b.data[at] == a.bytes[n];
     };
     // One that this instruction has used already, else the oldest.
     auto found = std::find_if(loaded_.begin(), loaded_.end(),
@@ -110,7 +108,7 @@ std::string TrafficLedger::account_load(const MemoryAccess& a, const Translate& 
   return {};
 }
 
-std::string TrafficLedger::account_atomic(const MemoryAccess& a, const Translate& translate) {
+std::string TrafficLedger::account_atomic(const wave::MemoryAccess& a, const Translate& translate) {
   const auto pa = translate(a.address);
   const uint64_t operand = value_of(a.bytes, a.size);
   const uint64_t old = value_of(a.old_bytes, a.size);
@@ -127,10 +125,10 @@ std::string TrafficLedger::account_atomic(const MemoryAccess& a, const Translate
 
 /// Among lanes that store to one byte, the last one's value has to be sent; the others' may be sent
 /// before it.
-std::string TrafficLedger::account_stores(const std::vector<const MemoryAccess*>& accesses,
+std::string TrafficLedger::account_stores(const std::vector<const wave::MemoryAccess*>& accesses,
                                           const Translate& translate) {
   std::map<uint64_t, std::vector<uint8_t>> values;  // by physical byte, in order of lanes
-  for (const MemoryAccess* a : accesses) {
+  for (const wave::MemoryAccess* a : accesses) {
     for (unsigned n = 0; n < a->size; ++n) {
       const auto pa = translate(a->address + n);
       if (!pa) return fmt::format("{}: stored, and has no physical address", lane_text(*a));
@@ -138,11 +136,11 @@ std::string TrafficLedger::account_stores(const std::vector<const MemoryAccess*>
     }
   }
   for (const auto& [pa, wanted] : values) {
-    const auto at = static_cast<unsigned>(pa - block_of(pa));
+    const auto at = static_cast<unsigned>(pa - memory::block_address(pa));
     size_t next = 0;
     for (Bytes& b : stored_) {
       if (next == wanted.size()) break;
-      if (b.address != block_of(pa) || !base::bit(b.mask, at)) continue;
+      if (b.address != memory::block_address(pa) || !base::bit(b.mask, at)) continue;
       const auto match =
           std::find(wanted.begin() + static_cast<ptrdiff_t>(next), wanted.end(), b.data[at]);
       if (match == wanted.end()) break;

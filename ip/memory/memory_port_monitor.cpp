@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/atomic_op.h"
+#include "memory/serve.h"
 
 namespace cuvette::ip {
 namespace {
@@ -30,9 +31,6 @@ bool is_atomic(MemOp op) {
 /// Invalidate and Writeback are about no block.
 bool has_block(MemOp op) {
   return op <= MemOp::AtomicReturn;
-}
-bool is_store(MemOp op) {
-  return op == MemOp::Write || is_atomic(op);
 }
 
 std::string atomic_error(const MemReq& r) {
@@ -105,8 +103,7 @@ void MemoryPortMonitor::check(const MemResp& r) {
     });
     if (older != found) {
       violate(who + "before that of request " + hex(older->id) +
-              ", which is older and of the same block " +
-              hex(open.address / kBlockBytes * kBlockBytes));
+              ", which is older and of the same block " + hex(memory::block_address(open.address)));
     }
   }
   // A Writeback that failed names the block that could not be written.

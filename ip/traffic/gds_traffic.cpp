@@ -22,7 +22,7 @@ constexpr const char* kSyncs[] = {"access",         "init",         "semaphore v
                                   "semaphore bulk", "semaphore p",  "semaphore release all",
                                   "barrier",        "ordered count"};
 
-std::string text_of(const gds::Request& r) {
+std::string coverage_text(const gds::Request& r) {
   if (r.sync != SyncOp::None) return kSyncs[static_cast<unsigned>(r.sync)];
   return text(LdsOperation{r.kind, r.atomic, r.bytes, r.accesses, r.operand_in_gds});
 }
@@ -109,7 +109,7 @@ void GdsTraffic::send(Wave& wave, Cycle now) {
   ++(r.sync == SyncOp::None           ? counts_.accesses
      : r.sync == SyncOp::OrderedCount ? counts_.counts
                                       : counts_.syncs);
-  ++coverage_[text_of(r)];
+  ++coverage_[coverage_text(r)];
   seat_.compute_unit(wave.unit).request.push(r, now + 1);
 }
 

@@ -20,7 +20,7 @@
 namespace cuvette::base {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{16} << 20;
+constexpr size_t kMaxTextBytes = size_t{16} << 20;
 constexpr size_t kMaxDepth = 64;
 constexpr size_t kMaxNodes = 1'000'000;
 
@@ -164,7 +164,7 @@ class Yaml::Builder : public YAML::EventHandler {
 };
 
 Result<Yaml> Yaml::parse(const std::string& text, const std::string& file) {
-  if (text.size() > kMaxBytes) return Error("larger than 16 MiB", {.file = file});
+  if (text.size() > kMaxTextBytes) return Error("larger than 16 MiB", {.file = file});
   try {
     std::istringstream in(text);
     YAML::Parser parser(in);

@@ -19,7 +19,7 @@ CommandProcessorModel::CommandProcessorModel(const Config& config)
       pm4_(me_, queues_, notices_, grids_, scheduler_),
       ring_(me_, notices_, pm4_),
       context_(me_, notices_),
-      packets_(me_, queues_, notices_, context_, pm4_),
+      packets_(me_, notices_, context_, pm4_),
       service_(me_, queues_, notices_, context_, packets_, agent_dispatch) {}
 
 uint32_t CommandProcessorModel::bind(const QueueBinding& binding, Cycle when) {

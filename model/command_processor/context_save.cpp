@@ -9,7 +9,6 @@
 namespace cuvette::command_processor {
 namespace {
 
-constexpr uint8_t kKernel = 0;  // VMID of descriptors
 constexpr uint32_t kMark = 0x31565343;
 constexpr size_t kHeaderDwords = 8, kDispatchDwords = 8, kGroupDwords = 2;
 constexpr uint32_t kStackDwords = 0x8000 / 4;  // largest that the registers can say
@@ -111,7 +110,7 @@ Task ContextSave::store(QueueRun& q) {
   const size_t bytes = 4 * words.size();
   for (size_t done = 0; done < bytes; done += memory::kBlockBytes) {
     const auto part = static_cast<unsigned>(std::min<size_t>(bytes - done, memory::kBlockBytes));
-    if (!co_await me_.write(kKernel, base + done, words.data() + done / 4, part)) {
+    if (!co_await me_.write(kKernelVmid, base + done, words.data() + done / 4, part)) {
       co_await notices_.fail(q, hsa::kQueueErrorMemoryFault, base + done);
       co_return;
     }
@@ -125,7 +124,7 @@ Task ContextSave::load(QueueRun& q, PacketContext& t, std::vector<SavedDispatch>
   std::vector<uint32_t> words(std::min((b.stack_bytes - b.stack_offset) / 4, kStackDwords));
   const uint64_t base = b.mqd_address + kControlStack + b.stack_offset;
   std::optional<uint64_t> fault;
-  co_await read_in_turn(kKernel, base, words.data(), 4 * words.size(), fault);
+  co_await read_in_turn(kKernelVmid, base, words.data(), 4 * words.size(), fault);
   if (fault) {
     t.fault(*fault);
     co_return;

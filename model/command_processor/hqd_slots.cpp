@@ -10,7 +10,6 @@ using pm4::address_of;
 using pm4::queue_register;
 
 namespace {
-constexpr uint32_t kVmidMask = 0xf;
 constexpr uint32_t kStatic = 2;  // MAP_QUEUES, queue_type: and low-latency static
 }  // namespace
 
@@ -94,9 +93,8 @@ Task HqdSlots::map_one(QueueRun& q, Pm4Run& run, size_t at, std::optional<uint8_
 
 /// Descriptors lie in the kernel's address space.
 Task HqdSlots::read_mqd(Pm4Run& run, uint64_t address, MqdImage& image) {
-  constexpr uint8_t kKernel = 0;
   std::optional<uint64_t> fault;
-  co_await read_in_turn(kKernel, address, image.words.data(), sizeof image.words, fault);
+  co_await read_in_turn(kKernelVmid, address, image.words.data(), sizeof image.words, fault);
   if (fault) run.fault(*fault);
 }
 

@@ -15,6 +15,8 @@
 
 namespace cuvette::command_processor {
 
+inline constexpr uint8_t kKernelVmid = 0;  ///< of descriptors
+
 /// Micro engine: what the firmware's coroutines await. Memory accesses of any size in blocks, cache
 /// fences, register accesses, timers, and launches into the spi. An operation whose last part has
 /// come is ready; the owner resumes its coroutine.

@@ -12,10 +12,6 @@ namespace cuvette::command_processor {
 
 using Stage = CommandProcessor::Stage;
 
-namespace {
-constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
-}
-
 Task PacketProcessor::complete(QueueRun& q, InFlight& launched) {
   const hsa::PacketHeader header = hsa::decode_header(launched.packet.header);
   if (launched.waits) {
@@ -110,8 +106,8 @@ Task PacketProcessor::signal_completion(QueueRun& q, const InFlight& launched) {
       co_return;
     }
   }
-  if (!co_await me_.fetch_sub(vmid, signal + kSignalValueOffset, 1u)) {
-    co_await notices_.fail(q, hsa::kQueueErrorMemoryFault, signal + kSignalValueOffset);
+  if (!co_await me_.fetch_sub(vmid, signal + hsa::kSignalValueOffset, 1u)) {
+    co_await notices_.fail(q, hsa::kQueueErrorMemoryFault, signal + hsa::kSignalValueOffset);
     co_return;
   }
   notices_.reach(q, launched.index, Stage::Signaled);

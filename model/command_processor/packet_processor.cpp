@@ -13,8 +13,6 @@
 namespace cuvette::command_processor {
 namespace {
 
-constexpr uint64_t kSignalValueOffset = offsetof(hsa::AmdSignal, value);
-
 template <class Packet>
 Packet as(const hsa::KernelDispatchPacket& packet) {
   Packet p;
@@ -127,7 +125,7 @@ Task PacketProcessor::wait_scratch(QueueRun& q, PacketContext& t) {
     t.error = hsa::kQueueErrorScratch;
     co_return;
   }
-  const uint64_t address = signal + kSignalValueOffset;
+  const uint64_t address = signal + hsa::kSignalValueOffset;
   int64_t value = hsa::kQueueErrorScratch;
   bool told = false;
   co_await notices_.tell_inactive(q, value, told);
@@ -158,8 +156,9 @@ Task PacketProcessor::wait_barrier(QueueRun& q, PacketContext& t) {
     for (const uint64_t signal : barrier.dep_signal) {
       if (signal == 0) continue;
       int64_t value = 0;
-      if (!co_await me_.read(q.binding.vmid, signal + kSignalValueOffset, &value, sizeof value)) {
-        t.fault(signal + kSignalValueOffset);
+      if (!co_await me_.read(q.binding.vmid, signal + hsa::kSignalValueOffset, &value,
+                             sizeof value)) {
+        t.fault(signal + hsa::kSignalValueOffset);
       }
       value == 0 ? ++met : ++open;
       if (value != 0) seen.push_back({signal, value, true, false});
@@ -178,7 +177,7 @@ Task PacketProcessor::wait_barrier(QueueRun& q, PacketContext& t) {
 Task PacketProcessor::wait_value(QueueRun& q, PacketContext& t) {
   const auto barrier = as<hsa::BarrierValuePacket>(t.packet);
   if (barrier.signal == 0) co_return;
-  const uint64_t address = barrier.signal + kSignalValueOffset;
+  const uint64_t address = barrier.signal + hsa::kSignalValueOffset;
   for (;;) {
     int64_t value = 0;
     if (!co_await me_.read(q.binding.vmid, address, &value, sizeof value)) {

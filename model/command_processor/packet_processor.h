@@ -13,9 +13,8 @@ namespace cuvette::command_processor {
 /// it when its waves have ended (HSA System Architecture 2.8, 2.9).
 class PacketProcessor : public Firmware {
  public:
-  PacketProcessor(MicroEngine& me, QueueTable& queues, QueueNotices& notices, ContextSave& context,
-                  Pm4Engine& pm4)
-      : Firmware(me), queues_(queues), notices_(notices), context_(context), pm4_(pm4) {}
+  PacketProcessor(MicroEngine& me, QueueNotices& notices, ContextSave& context, Pm4Engine& pm4)
+      : Firmware(me), notices_(notices), context_(context), pm4_(pm4) {}
 
   // packet_processor.cpp
   /// Checks the packet, waits for what a barrier waits for, reads the kernel's descriptor.
@@ -36,7 +35,6 @@ class PacketProcessor : public Firmware {
   Task run_buffers(QueueRun& queue, InFlight& launched);
   Task signal_completion(QueueRun& queue, const InFlight& launched);
 
-  QueueTable& queues_;
   QueueNotices& notices_;
   ContextSave& context_;
   Pm4Engine& pm4_;

@@ -33,7 +33,7 @@ Task QueueNotices::tell_inactive(QueueRun& q, int64_t code, bool& good) {
   hsa::AmdSignal contents;
   good = co_await me_.read(vmid, signal, &contents, sizeof contents);
   if (!good) co_return;
-  good = co_await me_.write(vmid, signal + offsetof(hsa::AmdSignal, value), &code, sizeof code);
+  good = co_await me_.write(vmid, signal + hsa::kSignalValueOffset, &code, sizeof code);
   if (!good || contents.event_mailbox_ptr == 0) co_return;
   if ((code & int64_t{hsa::kQueueErrorMemoryFault}) != 0) co_return;
   const uint64_t event = contents.event_id;

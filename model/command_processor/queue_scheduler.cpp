@@ -12,10 +12,6 @@ namespace cuvette::command_processor {
 
 using pm4::address_of;
 
-namespace {
-constexpr uint32_t kVmidMask = 0xf;
-}
-
 /// Body: VMIDs, queues (two dwords), GWS, ordered append and GDS of the scheduler. The queues,
 /// which MAP_QUEUES may choose from, and the VMIDs that run lists may use are taken over here.
 Task QueueScheduler::set_resources(QueueRun&, Pm4Run& run) {

@@ -11,7 +11,8 @@ namespace cuvette::command_processor {
 
 inline constexpr unsigned kSlots = 64;  ///< of both compute micro engines
 inline constexpr unsigned kSlotsPerEngine = 32, kQueuesPerPipe = 8;
-inline constexpr uint32_t kActive = 1;  ///< CP_HQD_ACTIVE
+inline constexpr uint32_t kActive = 1;      ///< CP_HQD_ACTIVE
+inline constexpr uint32_t kVmidMask = 0xf;  ///< CP_HQD_VMID
 
 /// GRBM_GFX_CNTL of a slot, by its number: 32 per micro engine, 8 per pipe.
 constexpr uint32_t bank_of(unsigned slot) {

@@ -31,7 +31,7 @@ std::vector<wave::LaneRow> rows_of(const wave::WaveState& wave, const Instructio
                                    const Operand& o, unsigned count) {
   std::vector<wave::LaneRow> out(count);
   for (unsigned r = 0; r < count; ++r) {
-    if (o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr) {
+    if (o.is_vector()) {
       out[r] = wave::source_row(wave, o, r);
     } else {  // a constant; an F64 one takes two rows
       const bool high = i.row->matrix.c == isa::Type::F64 && r % 2 != 0;

@@ -21,12 +21,8 @@ using matrix_core::kRowsPerPass;
 /// Clocks of a wait state.
 constexpr Cycle kStateCycles = 4;
 
-bool is_vector(const Operand& o) {
-  return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
-}
-
 bool overlaps(const Operand& operand, const Operand& d) {
-  return is_vector(operand) && operand.kind == d.kind && operand.index < d.index + d.dwords &&
+  return operand.is_vector() && operand.kind == d.kind && operand.index < d.index + d.dwords &&
          d.index < operand.index + std::max<unsigned>(operand.dwords, 1);
 }
 
@@ -112,7 +108,7 @@ Cycle MatrixScoreboard::matrix_ready(const Instruction& instruction, const Recen
 bool MatrixScoreboard::forward(const Operand& c, const Recent& recent,
                                Forwarding& forwarding) const {
   forwarding.row.fill(-1);
-  if (under_way_ == 0 || !is_vector(c)) return true;
+  if (under_way_ == 0 || !c.is_vector()) return true;
   for (unsigned r = 0; r < c.dwords; ++r) {
     Operand row = c;
     row.index = static_cast<uint16_t>(c.index + r);

@@ -19,10 +19,6 @@ using machine::kNever;
 
 namespace {
 
-bool is_vector(const Operand& o) {
-  return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
-}
-
 /// Cycles of the issue port for an instruction that takes effect at issue.
 unsigned cycles_of(const Code& code, const SimdUnit& unit) {
   uint16_t cycles = code.cycles.load(std::memory_order_relaxed);
@@ -135,7 +131,7 @@ simd::Issue VectorPort::message_of(const WaveContext& w, const Instruction& i) {
   issue.pc = w.state.s.pc;
   for (unsigned s = 0; s < std::size(i.src); ++s) {
     const Operand& o = i.src[s];
-    if (o.kind == OperandKind::None || is_vector(o)) continue;
+    if (o.kind == OperandKind::None || o.is_vector()) continue;
     if (o.type == isa::Type::Mask) {
       issue.mask_in = wave::read_scalar64(w.state, o);
     } else if (s < issue.scalar.size()) {
@@ -150,7 +146,7 @@ simd::Issue VectorPort::message_of(const WaveContext& w, const Instruction& i) {
     }
     // One destination out of range suppresses them all (isa_notes 23).
     const bool mask = o.type == isa::Type::Mask;
-    if (mask && is_vector(i.dst[0]) && !wave::scalar_in_range(w.state, o.index & ~1u, 2)) {
+    if (mask && i.dst[0].is_vector() && !wave::scalar_in_range(w.state, o.index & ~1u, 2)) {
       issue.exec = 0;
     }
   }

@@ -21,7 +21,7 @@ using base::Status;
 
 namespace {
 
-constexpr unsigned kDeepest = 20;  // derived counters in each other
+constexpr unsigned kMostNested = 20;  // derived counters in each other
 constexpr const char* kSum = "_sum";
 
 /// The tables are ours.
@@ -220,7 +220,7 @@ Catalogue::Worth Catalogue::worth(const std::string& name) const {
 
 void Catalogue::find_worth(const std::string& name, unsigned depth, Worth& worth) const {
   if (is_constant(name) || worth.exactness == Exactness::Unavailable) return;
-  if (const Derived* const d = derived(name); d != nullptr && depth < kDeepest) {
+  if (const Derived* const d = derived(name); d != nullptr && depth < kMostNested) {
     for (const std::string& of : d->expression.names()) find_worth(of, depth + 1, worth);
     return;
   }
@@ -293,7 +293,7 @@ Result<double> Reading::value(const std::string& name) {
 Result<double> Reading::value(const std::string& name, unsigned depth) {
   if (const auto fixed = constant(name, sample_.shape)) return *fixed;
   if (const Catalogue::Derived* const d = catalogue_.derived(name)) {
-    if (depth > kDeepest) return Error(name + " stands in itself");
+    if (depth > kMostNested) return Error(name + " stands in itself");
     const auto outer = level_;
     level_ = nullptr;
     auto result = d->expression.evaluate(Names(*this, depth + 1));

@@ -209,9 +209,9 @@ llvm::Value* KernelTranslator::conversion_exceptions(const Inst& inst) {
   const bool saturates = (round >= Round::kIntNearSat && round <= Round::kIntDownSat) ||
                          round >= Round::kIntSignalNearSat;
   const unsigned kind = (static_cast<unsigned>(round) - static_cast<unsigned>(Round::kIntNear)) % 4;
-  constexpr llvm::Intrinsic::ID kRounds[] = {llvm::Intrinsic::roundeven, llvm::Intrinsic::trunc,
-                                             llvm::Intrinsic::ceil, llvm::Intrinsic::floor};
-  Value* whole = b_.CreateUnaryIntrinsic(kRounds[kind], x);
+  constexpr llvm::Intrinsic::ID kIntrinsics[] = {llvm::Intrinsic::roundeven, llvm::Intrinsic::trunc,
+                                                 llvm::Intrinsic::ceil, llvm::Intrinsic::floor};
+  Value* whole = b_.CreateUnaryIntrinsic(kIntrinsics[kind], x);
   const unsigned bits = hsail::type_bits(inst.type);
   const bool is_signed = hsail::is_signed(inst.type);
   const double beyond = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));

@@ -124,14 +124,14 @@ class SetExecFirst : public llvm::MachineFunctionPass {
 char SetExecFirst::ID;
 
 /// Directly before VGPRs are allocated; SGPRs have been.
-constexpr llvm::StringLiteral kBefore = "si-pre-allocate-wwm-regs";
+constexpr llvm::StringLiteral kAllocatingPass = "si-pre-allocate-wwm-regs";
 
 }  // namespace
 
 void set_exec_first(llvm::TargetPassConfig& config) {
   static const llvm::RegisterPass<SetExecFirst> pass("cuvette-set-exec-first",
                                                      "Set EXEC first in a block");
-  config.insertPass(pass_named(kBefore), pass.getTypeInfo());
+  config.insertPass(pass_named(kAllocatingPass), pass.getTypeInfo());
 }
 
 }  // namespace cuvette::finalizer

@@ -31,7 +31,7 @@ struct MachineRow {
   const char* text;
 };
 
-constexpr MachineRow kRows[] = {
+constexpr MachineRow kMachineRows[] = {
     {Opcode::kGcnMadu, Type::kB32, kNo, "", "v_mad_u64_u32 $0, vcc, $1, $2, $3"},
     {Opcode::kGcnMads, Type::kB32, kNo, "", "v_mad_i64_i32 $0, vcc, $1, $2, $3"},
     {Opcode::kGcnMax3, Type::kS32, kNo, "", "v_max3_i32 $0, $1, $2, $3"},
@@ -73,7 +73,7 @@ constexpr MachineRow kRows[] = {
 };
 
 const MachineRow* find_row(const Inst& inst) {
-  for (const MachineRow& row : kRows)
+  for (const MachineRow& row : kMachineRows)
     if (row.opcode == inst.opcode && row.type == inst.type) return &row;
   return nullptr;
 }

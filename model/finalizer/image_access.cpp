@@ -35,7 +35,7 @@ constexpr ImageRow k2dArrayRow = {llvm::Intrinsic::amdgcn_image_load_2darray,
                                   llvm::Intrinsic::amdgcn_image_store_2darray,
                                   llvm::Intrinsic::amdgcn_image_load_mip_2darray,
                                   llvm::Intrinsic::amdgcn_image_store_mip_2darray};
-constexpr ImageRow kRows[] = {
+constexpr ImageRow kImageRows[] = {
     {llvm::Intrinsic::amdgcn_image_load_1d, llvm::Intrinsic::amdgcn_image_store_1d,
      llvm::Intrinsic::amdgcn_image_load_mip_1d, llvm::Intrinsic::amdgcn_image_store_mip_1d},
     k2dRow,
@@ -213,7 +213,7 @@ TexelValues ImageAccess::load_image(const Place& place) {
   if (level_ != nullptr) arguments.push_back(level_);
   arguments.push_back(descriptor(0, hsa::kImageDescriptorWords));
   arguments.insert(arguments.end(), {b_.getInt32(0), b_.getInt32(0)});
-  const ImageRow& row = kRows[static_cast<size_t>(geometry_)];
+  const ImageRow& row = kImageRows[static_cast<size_t>(geometry_)];
   return split(b_.CreateIntrinsic(level_ == nullptr ? row.load : row.load_mip,
                                   {llvm::FixedVectorType::get(b_.getFloatTy(), 4), b_.getInt32Ty()},
                                   arguments));
@@ -229,7 +229,7 @@ void ImageAccess::store_image(const Place& place, const TexelValues& texel) {
   Value* resource = descriptor(0, hsa::kImageDescriptorWords);
   arguments.push_back(b_.CreateInsertElement(resource, word(hsa::kImageStoreWord), uint64_t{1}));
   arguments.insert(arguments.end(), {b_.getInt32(0), b_.getInt32(0)});
-  const ImageRow& row = kRows[static_cast<size_t>(geometry_)];
+  const ImageRow& row = kImageRows[static_cast<size_t>(geometry_)];
   b_.CreateIntrinsic(level_ == nullptr ? row.store : row.store_mip,
                      {arguments[0]->getType(), b_.getInt32Ty()}, arguments);
 }

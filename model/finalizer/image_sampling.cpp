@@ -27,7 +27,7 @@ struct Modes {
 };
 
 /// Texel index that one coordinate gives.
-struct Index {
+struct TexelIndex {
   Value* at;         ///< i32, inside the image
   Value* undefined;  ///< i1
   Value* border;     ///< i1
@@ -69,13 +69,13 @@ class Sampling {
   }
 
   /// 7.1.6.2.
-  Index address(Value* c, Value* size) {
+  TexelIndex address(Value* c, Value* size) {
     Value* top = b_.CreateFSub(size, number(1));
     Value* whole = floor(c);
     Value* inside = b_.CreateAnd(b_.CreateFCmpOGE(whole, number(0)), b_.CreateFCmpOLE(whole, top));
     Value* outside = floor(clamp(c, top));
     if (!integers_) outside = b_.CreateSelect(tiles(), tiled(c, whole, size, top), outside);
-    Index i;
+    TexelIndex i;
     i.at = whole_number(b_.CreateSelect(inside, whole, outside));
     Value* missed = b_.CreateNot(inside);
     i.undefined = b_.CreateAnd(missed, mode_is(SamplerAddressing::kUndefined));
@@ -226,7 +226,7 @@ void KernelTranslator::read_image(const Inst& inst) {
     for (unsigned i = 0; i < dimensions; ++i) {
       Value* upper = b_.CreateICmpNE(b_.CreateAnd(b_.CreateLShr(corner, i), 1), i32(0));
       Value* one = b_.CreateSelect(upper, sampling.number(1), sampling.number(0));
-      const Index index = sampling.address(b_.CreateFAdd(coordinates[i], one), sizes[i]);
+      const TexelIndex index = sampling.address(b_.CreateFAdd(coordinates[i], one), sizes[i]);
       place[i] = index.at;
       undefined = b_.CreateOr(undefined, index.undefined);
       border = b_.CreateOr(border, index.border);

@@ -75,14 +75,14 @@ class KeepByteVectorsWhole : public llvm::FunctionPass {
 char KeepByteVectorsWhole::ID = 0;
 
 /// The pass that comes before the one that mixes them up.
-constexpr llvm::StringLiteral kBefore = "sink";
+constexpr llvm::StringLiteral kMixingPass = "sink";
 
 }  // namespace
 
 void keep_byte_vectors_whole(llvm::TargetPassConfig& config) {
   static const llvm::RegisterPass<KeepByteVectorsWhole> pass("cuvette-keep-byte-vectors-whole",
                                                              "Keep vectors of bytes whole");
-  config.insertPass(pass_named(kBefore), pass.getTypeInfo());
+  config.insertPass(pass_named(kMixingPass), pass.getTypeInfo());
 }
 
 }  // namespace cuvette::finalizer

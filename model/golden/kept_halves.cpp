@@ -24,9 +24,8 @@ isa::RegisterFile file_of(isa::OperandKind kind) {
 bool keeps_half(const isa::Instruction& in, RegisterRange& kept) {
   if (!in.row->has(isa::kLoad)) return false;
   const isa::Operand& dst = in.dst[0];
-  const bool vector = dst.kind == isa::OperandKind::Vgpr || dst.kind == isa::OperandKind::Agpr;
   const unsigned data = dst.dwords - (in.mem.tfe ? 1u : 0u);
-  if (!vector || data == 0 || data > dst.dwords) return false;
+  if (!dst.is_vector() || data == 0 || data > dst.dwords) return false;
   kept = {file_of(dst.kind), 1, static_cast<uint16_t>(dst.index + data - 1)};
   return isa::registers_read(in).overlaps(kept) && !isa::registers_fetched(in).overlaps(kept);
 }

@@ -105,9 +105,9 @@ uint8_t* MemoryPort::find_span(uint64_t address, unsigned bytes, bool write) {
   const bool noted = watched && is_noted(address, write);
   // The largest window that is all there, which a gather over a whole buffer needs. It translates
   // in one way, so that check() has seen all of it.
-  constexpr uint64_t kPage = uint64_t{1} << kShift;
+  constexpr uint64_t kLeast = uint64_t{1} << kShift;
   Span span;
-  for (uint64_t window = kWidest; window >= kPage; window /= 4) {
+  for (uint64_t window = kWidest; window >= kLeast; window /= 4) {
     const Span wider = span_around(address, bytes, window, access, t);
     if (wider.end - wider.first > span.end - span.first || !span.holds(address, bytes))
       span = wider;

@@ -33,7 +33,7 @@ constexpr uint32_t kUnaligned = 3;     // SH_MEM_CONFIG.ALIGNMENT_MODE
 constexpr uint32_t kLargestRing = 30;  // QUEUE_SIZE: places in it have 32 bits
 constexpr unsigned kSlotsPerEngine = RegisterFile::kPipes * RegisterFile::kQueues;
 
-RegisterFile::Shape shape_of(const machine::GpuConfig& description) {
+RegisterFile::Shape bank_shape(const machine::GpuConfig& description) {
   RegisterFile::Shape shape;
   shape.engines = shader_engines(description);
   return shape;
@@ -43,7 +43,7 @@ RegisterFile::Shape shape_of(const machine::GpuConfig& description) {
 
 MmioRegisters::MmioRegisters(const machine::GpuConfig& description, VmContexts& contexts,
                              Machine machine)
-    : file_(shape_of(description)),
+    : file_(bank_shape(description)),
       contexts_(contexts),
       machine_(std::move(machine)),
       clock_mhz_(static_cast<uint32_t>(description.clock_mhz)),
@@ -52,7 +52,7 @@ MmioRegisters::MmioRegisters(const machine::GpuConfig& description, VmContexts& 
                     field::SH_MEM_BASES::PRIVATE_BASE.of(
                         static_cast<uint32_t>(description.private_aperture >> kBaseBits))) {
   const unsigned units = description.compute_units;
-  const unsigned engines = shape_of(description).engines;
+  const unsigned engines = bank_shape(description).engines;
   units_per_engine_ = (units + engines - 1) / engines;
   file_.on_report([this](const RegisterFile::Report& r) { report(r.str()); });
   units_ = units;
@@ -154,7 +154,7 @@ void MmioRegisters::hook_queues() {
   for (unsigned me = 1; me < RegisterFile::kMicroEngines; ++me) {
     for (unsigned pipe = 0; pipe < RegisterFile::kPipes; ++pipe) {
       const Reg first = me == 1 ? Reg::CP_ME1_PIPE0_INT_CNTL : Reg::CP_ME2_PIPE0_INT_CNTL;
-      const auto plain = static_cast<Reg>(static_cast<unsigned>(first) + pipe);
+      const auto plain = registers::nth(first, pipe);
       const unsigned bank = me * RegisterFile::kPipes + pipe;
       file_.on_write(plain, [this, plain, bank](unsigned, uint32_t, uint32_t) {
         file_.set(Reg::CPC_INT_CNTL, file_.get(plain), bank);

@@ -29,10 +29,6 @@ constexpr std::array<Reg, spi::kMaskedEngines> kUnitMasks = {
     Reg::COMPUTE_STATIC_THREAD_MGMT_SE4, Reg::COMPUTE_STATIC_THREAD_MGMT_SE5,
     Reg::COMPUTE_STATIC_THREAD_MGMT_SE6, Reg::COMPUTE_STATIC_THREAD_MGMT_SE7};
 
-Reg nth(Reg first, unsigned i) {
-  return static_cast<Reg>(static_cast<unsigned>(first) + i);
-}
-
 }  // namespace
 
 void MmioRegisters::hook_compute() {
@@ -55,8 +51,8 @@ void MmioRegisters::start_grid(unsigned slot, uint32_t initiator) {
   spi::Dispatch& d = launch.dispatch;
   for (unsigned i = 0; i < 3; ++i) {
     namespace threads = field::COMPUTE_NUM_THREAD_X;
-    const uint32_t dim = file_.get(nth(Reg::COMPUTE_DIM_X, i), slot);
-    const uint32_t words = file_.get(nth(Reg::COMPUTE_NUM_THREAD_X, i), slot);
+    const uint32_t dim = file_.get(registers::nth(Reg::COMPUTE_DIM_X, i), slot);
+    const uint32_t words = file_.get(registers::nth(Reg::COMPUTE_NUM_THREAD_X, i), slot);
     const uint32_t full = threads::NUM_THREAD_FULL.get(words);
     const uint32_t partial = threads::NUM_THREAD_PARTIAL.get(words);
     if (dim == 0) return;  // no work-group
@@ -69,7 +65,7 @@ void MmioRegisters::start_grid(unsigned slot, uint32_t initiator) {
     d.workgroup[i] = static_cast<uint16_t>(full);
     d.grid[i] = items > ~uint32_t{0} ? 0 : static_cast<uint32_t>(items);  // 0: refused by the spi
     if (f::FORCE_START_AT_000.get(initiator) == 0) {
-      d.start[i] = file_.get(nth(Reg::COMPUTE_START_X, i), slot);
+      d.start[i] = file_.get(registers::nth(Reg::COMPUTE_START_X, i), slot);
     }
   }
   d.from_registers = true;
@@ -79,7 +75,7 @@ void MmioRegisters::start_grid(unsigned slot, uint32_t initiator) {
   if (unified_) d.rsrc3 = file_.get(Reg::COMPUTE_PGM_RSRC3, slot);
   d.group_bytes = field::COMPUTE_PGM_RSRC2::LDS_SIZE.get(d.rsrc2) * kLdsGranule;
   for (unsigned i = 0; i < d.user_data.size(); ++i) {
-    d.user_data[i] = file_.get(nth(Reg::COMPUTE_USER_DATA_0, i), slot);
+    d.user_data[i] = file_.get(registers::nth(Reg::COMPUTE_USER_DATA_0, i), slot);
   }
   d.scratch_bytes_per_wave =
       file_.get(Reg::COMPUTE_TMPRING_SIZE, field::COMPUTE_TMPRING_SIZE::WAVESIZE, slot) *

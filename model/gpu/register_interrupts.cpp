@@ -187,7 +187,7 @@ MmioRegisters::RingEntry MmioRegisters::entry_of(Cycle now, const Interrupt& i) 
   entry[0] = client | source << 8 | ring << 16 | vmid << 24;
   entry[1] = static_cast<uint32_t>(now);
   entry[2] = static_cast<uint32_t>(now >> 32) & 0xffff;
-  const Reg lut = static_cast<Reg>(static_cast<unsigned>(Reg::IH_VMID_0_LUT) + vmid);
+  const Reg lut = registers::nth(Reg::IH_VMID_0_LUT, vmid);
   entry[3] = file_.get(lut, field::IH_VMID_0_LUT::PASID);
   return entry;
 }

@@ -13,14 +13,10 @@ namespace {
 
 constexpr unsigned kInvalidationEngines = 18;
 // VM_L2_PROTECTION_FAULT_STATUS.PERMISSION_FAULTS: what is missing.
-constexpr uint32_t kValid = 1, kRead = 2, kWrite = 4;
+constexpr uint32_t kLacksValid = 1, kLacksRead = 2, kLacksWrite = 4;
 // WALKER_ERROR: the headers give no codes. 1: outside the range; 2 + n: table n, from the page
 // tables up, is not there.
 constexpr uint32_t kOutsideRange = 1, kNoTable = 2;
-
-Reg nth(Reg first, unsigned i) {
-  return static_cast<Reg>(static_cast<unsigned>(first) + i);
-}
 
 }  // namespace
 
@@ -31,8 +27,8 @@ void MmioRegisters::hook_memory() {
   });
   for (unsigned i = 0; i < kInvalidationEngines; ++i) {
     // Translations are looked up for every access: nothing is left to invalidate.
-    const Reg ack = nth(Reg::VM_INVALIDATE_ENG0_ACK, i);
-    file_.on_write(nth(Reg::VM_INVALIDATE_ENG0_REQ, i),
+    const Reg ack = registers::nth(Reg::VM_INVALIDATE_ENG0_ACK, i);
+    file_.on_write(registers::nth(Reg::VM_INVALIDATE_ENG0_REQ, i),
                    [this, ack](unsigned, uint32_t written, uint32_t) {
                      namespace request = field::VM_INVALIDATE_ENG0_REQ;
                      if (request::CLEAR_PROTECTION_FAULT_STATUS_ADDR.get(written) != 0) {
@@ -42,7 +38,7 @@ void MmioRegisters::hook_memory() {
                                request::PER_VMID_INVALIDATE_REQ.get(written));
                    });
     // A read that gives 1 takes the semaphore; writing 0 gives it back.
-    const Reg semaphore = nth(Reg::VM_INVALIDATE_ENG0_SEM, i);
+    const Reg semaphore = registers::nth(Reg::VM_INVALIDATE_ENG0_SEM, i);
     file_.on_read(semaphore, [this, semaphore](unsigned, uint32_t taken) {
       file_.set(semaphore, 1);
       return taken == 0 ? 1u : 0u;
@@ -50,13 +46,13 @@ void MmioRegisters::hook_memory() {
   }
   for (unsigned vmid = 0; vmid < VmContexts::kContexts; ++vmid) {
     const auto changed = [this, vmid](unsigned, uint32_t, uint32_t) { set_context(vmid); };
-    file_.on_write(nth(Reg::VM_CONTEXT0_CNTL, vmid), changed);
+    file_.on_write(registers::nth(Reg::VM_CONTEXT0_CNTL, vmid), changed);
     // Pairs of LO32 and HI32.
     for (const Reg first :
          {Reg::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32, Reg::VM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32,
           Reg::VM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32}) {
-      file_.on_write(nth(first, 2 * vmid), changed);
-      file_.on_write(nth(first, 2 * vmid + 1), changed);
+      file_.on_write(registers::nth(first, 2 * vmid), changed);
+      file_.on_write(registers::nth(first, 2 * vmid + 1), changed);
     }
   }
   file_.on_write(Reg::CUVETTE_DOORBELL_APERTURE, [this](unsigned, uint32_t written, uint32_t) {
@@ -72,8 +68,10 @@ void MmioRegisters::hook_memory() {
 /// Sets the address space of a VMID from its registers, at once.
 void MmioRegisters::set_context(unsigned vmid) {
   namespace cntl = field::VM_CONTEXT0_CNTL;
-  const auto pair = [&](Reg low) { return address(nth(low, 2 * vmid), nth(low, 2 * vmid + 1), 0); };
-  const uint32_t word = file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid));
+  const auto pair = [&](Reg low) {
+    return address(registers::nth(low, 2 * vmid), registers::nth(low, 2 * vmid + 1), 0);
+  };
+  const uint32_t word = file_.get(registers::nth(Reg::VM_CONTEXT0_CNTL, vmid));
   const bool disabled = (file_.get(Reg::VM_CONTEXTS_DISABLE) >> vmid & 1) != 0;
   VmContexts::Context c;
   c.enabled = cntl::ENABLE_CONTEXT.get(word) != 0 && !disabled;
@@ -100,10 +98,11 @@ uint32_t MmioRegisters::fault_word(uint8_t vmid, uint64_t address) const {
     const VmContexts::Walk w = contexts_.walk(vmid, address);
     switch (w.error) {
       case Error::Range:
-        return status::WALKER_ERROR.of(kOutsideRange) | status::PERMISSION_FAULTS.of(kValid);
+        return status::WALKER_ERROR.of(kOutsideRange) | status::PERMISSION_FAULTS.of(kLacksValid);
       case Error::Directory:
       case Error::Memory:
-        return status::WALKER_ERROR.of(kNoTable + w.level) | status::PERMISSION_FAULTS.of(kValid);
+        return status::WALKER_ERROR.of(kNoTable + w.level) |
+               status::PERMISSION_FAULTS.of(kLacksValid);
       case Error::Malformed:
         return status::MAPPING_ERROR.of(1);
       case Error::None:
@@ -111,12 +110,12 @@ uint32_t MmioRegisters::fault_word(uint8_t vmid, uint64_t address) const {
     }
   }
   if (contexts_.translate(vmid, address, hsa::Access::None).fault == hsa::Fault::Unmapped) {
-    return status::PERMISSION_FAULTS.of(kValid);
+    return status::PERMISSION_FAULTS.of(kLacksValid);
   }
   if (!contexts_.translate(vmid, address, hsa::Access::Read).ok()) {
-    return status::PERMISSION_FAULTS.of(kRead);
+    return status::PERMISSION_FAULTS.of(kLacksRead);
   }
-  return status::PERMISSION_FAULTS.of(kWrite) | status::RW.of(1);
+  return status::PERMISSION_FAULTS.of(kLacksWrite) | status::RW.of(1);
 }
 
 /// The first fault stays until it is cleared. False: its context wants no interrupt.
@@ -139,10 +138,10 @@ bool MmioRegisters::latch_fault(uint8_t vmid, uint64_t address) {
   const uint32_t walker = status::WALKER_ERROR.get(word);
   const auto enable = walker == kOutsideRange       ? cntl::RANGE_PROTECTION_FAULT_ENABLE_INTERRUPT
                       : walker != 0 || missing == 0 ? cntl::PDE0_PROTECTION_FAULT_ENABLE_INTERRUPT
-                      : missing == kValid           ? cntl::VALID_PROTECTION_FAULT_ENABLE_INTERRUPT
-                      : missing == kRead            ? cntl::READ_PROTECTION_FAULT_ENABLE_INTERRUPT
+                      : missing == kLacksValid      ? cntl::VALID_PROTECTION_FAULT_ENABLE_INTERRUPT
+                      : missing == kLacksRead       ? cntl::READ_PROTECTION_FAULT_ENABLE_INTERRUPT
                                                     : cntl::WRITE_PROTECTION_FAULT_ENABLE_INTERRUPT;
-  return enable.get(file_.get(nth(Reg::VM_CONTEXT0_CNTL, vmid))) != 0;
+  return enable.get(file_.get(registers::nth(Reg::VM_CONTEXT0_CNTL, vmid))) != 0;
 }
 
 }  // namespace cuvette::gpu

@@ -16,7 +16,7 @@ using hsa::Fault;
 
 constexpr unsigned kAddressBits = 48;
 constexpr unsigned kIndexBits = 9;  // of a directory below the root
-constexpr unsigned kEntryBytes = 8;
+constexpr unsigned kTableEntryBytes = 8;
 constexpr uint64_t kTableAddress = 0x0000ffffffffffc0;
 constexpr uint64_t kPageAddress = 0x0000fffffffff000;
 constexpr uint64_t kExecute = 1 << 4, kRead = 1 << 5, kWrite = 1 << 6;
@@ -81,7 +81,7 @@ VmContexts::Walk VmContexts::walk(unsigned vmid, uint64_t va) const {
       return w;
     }
     const unsigned below = w.level == 0 ? 0 : kIndexBits * w.level + c.block_size;
-    const uint64_t at = (w.entry & kTableAddress) + (index >> below) * kEntryBytes;
+    const uint64_t at = (w.entry & kTableAddress) + (index >> below) * kTableEntryBytes;
     index &= base::low_mask(below);
     if (!read_ || !read_(at, &w.entry, sizeof w.entry)) {
       w.error = Error::Memory;

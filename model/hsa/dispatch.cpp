@@ -9,7 +9,7 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr const char* kNames[] = {
+constexpr const char* kRegisterNames[] = {
     "Private Segment Buffer",
     "Dispatch Ptr",
     "Queue Ptr",
@@ -31,10 +31,10 @@ constexpr const char* kNames[] = {
     "Work-Item Id Z",
     "Packed Work-Item Id",
 };
-static_assert(sizeof kNames / sizeof *kNames ==
+static_assert(sizeof kRegisterNames / sizeof *kRegisterNames ==
               static_cast<size_t>(InitialRegister::PackedWorkitemId) + 1);
 
-struct Row {
+struct RegisterRow {
   bool enabled;
   InitialRegister what;
   uint8_t count;
@@ -42,9 +42,10 @@ struct Row {
 
 /// Dense numbering: enabled rows follow each other, others take no number. Registers from `limit`
 /// on are counted but not written.
-std::vector<RegisterSlot> number(const std::vector<Row>& rows, unsigned first, unsigned limit) {
+std::vector<RegisterSlot> number(const std::vector<RegisterRow>& rows, unsigned first,
+                                 unsigned limit) {
   std::vector<RegisterSlot> slots;
-  for (const Row& row : rows) {
+  for (const RegisterRow& row : rows) {
     if (!row.enabled || row.count == 0) continue;
     const unsigned below = first < limit ? limit - first : 0;
     slots.push_back({row.what, static_cast<uint8_t>(first), row.count,
@@ -61,7 +62,7 @@ unsigned end_of(const std::vector<RegisterSlot>& slots) {
 }  // namespace
 
 const char* name(InitialRegister what) {
-  return kNames[static_cast<unsigned>(what)];
+  return kRegisterNames[static_cast<unsigned>(what)];
 }
 
 uint64_t first_instruction(const KernelInfo& kernel) {

@@ -17,11 +17,10 @@ constexpr uint32_t kImageMark = 0x474d4948;    // "HIMG"
 constexpr uint32_t kSamplerMark = 0x4d415348;  // "HSAM"
 constexpr unsigned kImageMarkWord = 13;
 constexpr unsigned kSamplerMarkWord = 5;
-constexpr uint8_t k1db = 5;             // BRIG geometry
-constexpr uint8_t k2daDepth = 7;        // the last geometry
-constexpr uint8_t kDepthStencil = 19;   // the last channel order
-constexpr uint8_t kFloat = 15;          // the last channel type
-constexpr uint8_t kMirroredRepeat = 4;  // the last addressing mode
+constexpr uint8_t kGeometry1db = 5;         // BRIG geometry
+constexpr uint8_t kOrderDepthStencil = 19;  // the last channel order
+constexpr uint8_t kTypeFloat = 15;          // the last channel type
+constexpr uint8_t kMirroredRepeat = 4;      // the last addressing mode
 
 }  // namespace
 
@@ -37,12 +36,13 @@ unsigned element_bytes(uint8_t order, uint8_t channel) {
   constexpr uint8_t kBytes[] = {1, 2, 1, 2, 3, 2, 2, 4, 1, 2, 4, 1, 2, 4, 2, 4};
   if (channel >= sizeof kBytes) return 0;
   if (channel >= 5 && channel <= 7) return kBytes[channel];
-  if (order == kDepthStencil) return channel == 4 ? 4 : 8;  // 24 and 8 bits, or a float and 8 bits
+  if (order == kOrderDepthStencil)
+    return channel == 4 ? 4 : 8;  // 24 and 8 bits, or a float and 8 bits
   return kBytes[channel] * static_cast<unsigned>(memory_components(order).size());
 }
 
 uint32_t most_levels(const Image& image) {
-  if (image.geometry == k1db) return 1;
+  if (image.geometry == kGeometry1db) return 1;
   const uint32_t longest = std::max({image.width, image.height, image.depth});
   return std::clamp(static_cast<uint32_t>(std::bit_width(longest)), 1u, kMostLevels);
 }
@@ -60,7 +60,7 @@ uint64_t rows_before(const Image& image, uint32_t level) {
 base::Result<uint64_t> lay_out(Image& image) {
   constexpr double kLargest = 1 << 30;
   const uint64_t row = uint64_t{image.width} * element_bytes(image.order, image.channel);
-  const bool flat = image.geometry == k1db;
+  const bool flat = image.geometry == kGeometry1db;
   image.row_pitch = flat ? row : base::align_up(row, kRowPitchAlignment);
   const uint64_t rows = rows_before(image, image.levels);
   image.slice_pitch = image.row_pitch * rows;
@@ -124,8 +124,8 @@ std::optional<Image> read_image(const ImageObject& o) {
   image.data = wide(kImageDataWord);
   image.row_pitch = wide(kImageRowPitchWord);
   image.slice_pitch = wide(kImageSlicePitchWord);
-  if (image.geometry > k2daDepth || image.order > kDepthStencil || image.channel > kFloat ||
-      image.levels > kMostLevels) {
+  if (image.geometry > kLastGeometry || image.order > kOrderDepthStencil ||
+      image.channel > kTypeFloat || image.levels > kMostLevels) {
     return std::nullopt;
   }
   return image;

@@ -74,6 +74,8 @@ constexpr uint32_t kImageOpaque = 16;  ///< the border color has a = 1 (table 7-
 /// Position of a component in an element of at most four bytes: shift 7:0, bits 15:8, kind 23:16.
 enum class ImageField : uint8_t { kZero, kOne, kUnorm, kSrgb };
 
+inline constexpr uint8_t kLastGeometry = 7;  ///< of BRIG: 2dadepth
+
 /// The memory components of a channel order from left to right (HSAIL PRM table 7-2): of r, g, b
 /// and a; d, i and L are "r". The stencil of a depth image is out of reach. Empty: no such order.
 std::string_view memory_components(uint8_t order);

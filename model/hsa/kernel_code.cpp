@@ -13,9 +13,7 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr uint32_t kRsrc1Reserved = 0xf8000000;
-constexpr uint32_t kRsrc2Reserved = 0x80000000;
-constexpr uint32_t kPropertiesReserved = 0xff80fc00;  // bits 463:458 and 479:471 of the object
+constexpr uint32_t kCodePropertiesReserved = 0xff80fc00;  // bits 463:458 and 479:471 of the object
 constexpr uint8_t kMaxAlignmentLog2 = 16;
 
 base::Error wrong(const char* field, uint64_t value, const std::string& expected) {
@@ -43,7 +41,7 @@ base::Status check(const AmdKernelCode& c, const TargetId& target) {
   if ((c.compute_pgm_rsrc2 & kRsrc2Reserved) != 0) {
     return wrong("compute_pgm_rsrc2", c.compute_pgm_rsrc2, "bit 31 to be 0");
   }
-  if ((c.kernel_code_properties & kPropertiesReserved) != 0) {
+  if ((c.kernel_code_properties & kCodePropertiesReserved) != 0) {
     return wrong("kernel_code_properties", c.kernel_code_properties, "reserved bits to be 0");
   }
   if (base::bit(c.kernel_code_properties, kPropertyOrderedAppendGds)) {

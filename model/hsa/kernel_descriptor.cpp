@@ -12,8 +12,6 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr uint32_t kRsrc1Reserved = 0xf8000000;
-constexpr uint32_t kRsrc2Reserved = 0x80000000;
 constexpr uint32_t kRsrc3Fields = 0x0001003f;
 constexpr uint16_t kPropertiesReserved = 0xf380;
 constexpr unsigned kWave32 = 10;

@@ -31,6 +31,10 @@ static_assert(offsetof(KernelDescriptor, kernel_code_entry_byte_offset) == 16, "
 static_assert(offsetof(KernelDescriptor, compute_pgm_rsrc3) == 44, "layout");
 static_assert(offsetof(KernelDescriptor, kernel_code_properties) == 56, "layout");
 
+/// Reserved bits of COMPUTE_PGM_RSRC1 and 2.
+inline constexpr uint32_t kRsrc1Reserved = 0xf8000000;
+inline constexpr uint32_t kRsrc2Reserved = 0x80000000;
+
 /// Fills everything of KernelInfo that a descriptor at `address` says. Errors: reserved bits set,
 /// entry not 256-byte aligned, wave32.
 base::Result<KernelInfo> decode_kernel_descriptor(const KernelDescriptor& descriptor,

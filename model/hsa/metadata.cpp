@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr size_t kMaxNoteBytes = size_t{64} << 20;
 constexpr int kMaxDepth = 32;
 constexpr size_t kMaxItems = 4'000'000;
 
@@ -166,7 +166,7 @@ base::Result<Metadata> parse_metadata_msgpack(const uint8_t* data, size_t bytes,
   error.where.file = file;
   error.where.offset = file_offset;
   error.where.binary = true;
-  if (bytes > kMaxBytes) {
+  if (bytes > kMaxNoteBytes) {
     error.what = "metadata larger than 64 MiB";
     return error;
   }

@@ -34,7 +34,6 @@ std::optional<Image> image_of(const HandleWords& words) {
   image.depth = words[4];
   image.array = words[5];
   const bool sized = image.width != 0 && image.height != 0 && image.depth != 0 && image.array != 0;
-  constexpr uint8_t kLastGeometry = 7;
   if (!sized || image.geometry > kLastGeometry) return std::nullopt;
   if (element_bytes(image.order, image.channel) == 0) return std::nullopt;
   return image;

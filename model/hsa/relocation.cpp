@@ -15,12 +15,12 @@ namespace {
 enum class Formula : uint8_t { SymbolPlusAddend, Relative, BasePlusAddend };
 enum class Part : uint8_t { Whole64, Low32, High32, Unsigned32, Signed32 };
 
-struct Row {
+struct RelocationRow {
   uint32_t type;
   Formula formula;
   Part part;
 };
-constexpr Row kRows[] = {
+constexpr RelocationRow kRows[] = {
     {1, Formula::SymbolPlusAddend, Part::Low32},       // ABS32_LO
     {2, Formula::SymbolPlusAddend, Part::High32},      // ABS32_HI
     {3, Formula::SymbolPlusAddend, Part::Whole64},     // ABS64
@@ -31,11 +31,11 @@ constexpr Row kRows[] = {
     {11, Formula::Relative, Part::High32},             // REL32_HI
     {13, Formula::BasePlusAddend, Part::Whole64},      // RELATIVE64
 };
-constexpr uint32_t kNone = 0;
+constexpr uint32_t kNoRelocation = 0;
 constexpr uint8_t kWeak = 2;
 
-const Row* find(uint32_t type) {
-  for (const Row& row : kRows) {
+const RelocationRow* find(uint32_t type) {
+  for (const RelocationRow& row : kRows) {
     if (row.type == type) return &row;
   }
   return nullptr;
@@ -64,7 +64,7 @@ bool is_of_object(const ElfFile& elf, uint64_t address) {
 
 base::Status apply(const ElfFile& elf, const ElfRelocation& r, uint64_t base,
                    DeviceMemory& memory) {
-  const Row* row = find(r.type);
+  const RelocationRow* row = find(r.type);
   if (row == nullptr) {
     return base::Error(fmt::format("type {} is unsupported, expected a dynamic one", r.type));
   }
@@ -105,7 +105,7 @@ base::Status apply(const ElfFile& elf, const ElfRelocation& r, uint64_t base,
 
 base::Status apply_relocations(const ElfFile& elf, uint64_t base, DeviceMemory& memory) {
   for (const ElfRelocation& r : elf.relocations) {
-    if (r.type == kNone) continue;
+    if (r.type == kNoRelocation) continue;
     if (auto status = apply(elf, r, base, memory); !status) {
       base::Error e(
           fmt::format("relocation at {:#x} of the object: {}", r.offset, status.error().what));

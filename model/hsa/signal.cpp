@@ -7,7 +7,7 @@
 namespace cuvette::hsa {
 namespace {
 
-base::Error at(const char* action, uint64_t handle, const AccessResult& result) {
+base::Error failure_to(const char* action, uint64_t handle, const AccessResult& result) {
   return base::Error(fmt::format("{} signal {:#x}: {}", action, handle, result.str()));
 }
 
@@ -18,7 +18,7 @@ base::Result<Signal> make(DeviceMemory& memory, const AmdSignal& contents) {
   options.type = page_type(Grain::Fine);
   auto handle = memory.allocate(sizeof(AmdSignal), options);
   if (!handle) return handle.error();
-  if (auto r = memory.write_value(*handle, contents); !r) return at("create", *handle, r);
+  if (auto r = memory.write_value(*handle, contents); !r) return failure_to("create", *handle, r);
   return Signal(memory, *handle);
 }
 
@@ -45,7 +45,7 @@ base::Result<AmdSignal> Signal::contents() const {
   if (handle_ % kSignalAlignment != 0) {
     return base::Error(fmt::format("signal handle {:#x}, expected 64-byte alignment", handle_));
   }
-  if (auto r = memory_->read_value(handle_, &out); !r) return at("read", handle_, r);
+  if (auto r = memory_->read_value(handle_, &out); !r) return failure_to("read", handle_, r);
   return out;
 }
 
@@ -60,7 +60,8 @@ base::Status Signal::need_user(const char* operation) const {
 base::Result<int64_t> Signal::load() const {
   if (auto status = need_user("load"); !status) return status.error();
   uint64_t value = 0;
-  if (auto r = memory_->load_acquire(value_address(), 8, &value); !r) return at("load", handle_, r);
+  if (auto r = memory_->load_acquire(value_address(), 8, &value); !r)
+    return failure_to("load", handle_, r);
   return static_cast<int64_t>(value);
 }
 
@@ -81,7 +82,7 @@ base::Status Signal::store(int64_t value) {
                       handle_, now->kind));
   }
   if (auto r = memory_->store_release(address, 8, static_cast<uint64_t>(value)); !r) {
-    return at("store to", handle_, r);
+    return failure_to("store to", handle_, r);
   }
   return {};
 }
@@ -92,18 +93,18 @@ base::Result<int64_t> Signal::update(AtomicOp op, int64_t operand, int64_t compa
   if (auto r = memory_->atomic(value_address(), 8, op, static_cast<uint64_t>(operand),
                                static_cast<uint64_t>(compare), &old);
       !r) {
-    return at("update", handle_, r);
+    return failure_to("update", handle_, r);
   }
   return static_cast<int64_t>(old);
 }
 
 base::Status Signal::set_event(uint64_t mailbox, uint32_t event_id) {
   if (auto r = memory_->write_value(handle_ + offsetof(AmdSignal, event_id), event_id); !r) {
-    return at("set event of", handle_, r);
+    return failure_to("set event of", handle_, r);
   }
   if (auto r = memory_->write_value(handle_ + offsetof(AmdSignal, event_mailbox_ptr), mailbox);
       !r) {
-    return at("set event of", handle_, r);
+    return failure_to("set event of", handle_, r);
   }
   return {};
 }
@@ -111,7 +112,7 @@ base::Status Signal::set_event(uint64_t mailbox, uint32_t event_id) {
 base::Status Signal::set_timestamps(uint64_t start, uint64_t end) {
   const uint64_t both[2] = {start, end};
   if (auto r = memory_->write_value(handle_ + offsetof(AmdSignal, start_ts), both); !r) {
-    return at("set timestamps of", handle_, r);
+    return failure_to("set timestamps of", handle_, r);
   }
   return {};
 }
@@ -122,7 +123,7 @@ base::Result<Signal::Event> Signal::notify() {
   Event event;
   if (now->event_mailbox_ptr == 0) return event;
   if (auto r = memory_->store_release(now->event_mailbox_ptr, 8, now->event_id); !r) {
-    return at("mailbox of", handle_, r);
+    return failure_to("mailbox of", handle_, r);
   }
   event.raised = true;
   event.event_id = now->event_id;

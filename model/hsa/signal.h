@@ -35,6 +35,8 @@ static_assert(offsetof(AmdSignal, event_id) == 24, "layout");
 static_assert(offsetof(AmdSignal, queue_ptr) == 48, "layout");
 
 constexpr uint64_t kSignalAlignment = 64;
+/// Address of the value less that of the signal.
+constexpr uint64_t kSignalValueOffset = offsetof(AmdSignal, value);
 
 /// A signal in device memory. Cheap to copy; every operation is one access, faults come back as
 /// Error.

@@ -24,7 +24,7 @@ bool update(ExecContext& c, unsigned lane, uint64_t address, unsigned bytes, F f
 }
 
 uint64_t value_address(uint64_t handle) {
-  return handle + offsetof(hsa::AmdSignal, value);
+  return handle + hsa::kSignalValueOffset;
 }
 
 void signal(ExecContext& c, const Op& op) {

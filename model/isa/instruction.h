@@ -42,6 +42,8 @@ struct Operand {
   /// (F64 literals are shifted up, packed constants expanded as decisions.md D3c says).
   uint64_t value = 0;
   bool read = false, write = false;
+  /// In registers with a value of each lane.
+  bool is_vector() const { return kind == OperandKind::Vgpr || kind == OperandKind::Agpr; }
 #if __cplusplus >= 202002L  // the header itself is C++17
   bool operator==(const Operand&) const = default;
 #endif

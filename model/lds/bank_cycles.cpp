@@ -14,8 +14,6 @@ namespace cuvette::lds {
 
 namespace {
 
-constexpr unsigned kWordBytes = 4;
-
 /// The words that a group of lanes wants of each bank.
 class BankWords {
  public:

@@ -9,6 +9,8 @@
 
 namespace cuvette::lds {
 
+inline constexpr unsigned kWordBytes = 4;  ///< a bank is as wide
+
 /// Cycles that accesses keep the banks of a data share busy (docs/reference/lds.md, Timing).
 struct BankCycles {
   uint32_t busy = 0;

@@ -16,8 +16,6 @@ using wave::MemoryKind;
 
 namespace {
 
-constexpr unsigned kWordBytes = 4;
-
 unsigned dwords_of(unsigned bytes) {
   return (bytes + 3) / 4;
 }

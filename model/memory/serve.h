@@ -8,6 +8,11 @@
 /// Effect of a request on the bytes of a Backing, without time.
 namespace cuvette::memory {
 
+/// Address of the block that has the byte.
+constexpr uint64_t block_address(uint64_t address) {
+  return address / kBlockBytes * kBlockBytes;
+}
+
 /// Does the operation have a place in the coherence log?
 constexpr bool is_store(MemOp op) {
   return op == MemOp::Write || op == MemOp::Atomic || op == MemOp::AtomicReturn;

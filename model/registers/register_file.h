@@ -13,6 +13,11 @@
 
 namespace cuvette::registers {
 
+/// The register `i` places behind another one.
+constexpr Reg nth(Reg first, unsigned i) {
+  return static_cast<Reg>(static_cast<unsigned>(first) + i);
+}
+
 /// The registers of one GPU: values in banks, access rules, selection. Plain storage without time;
 /// what a register means hangs on it through hooks. Not thread-safe.
 class RegisterFile {

@@ -56,7 +56,7 @@ Json describe(const Column& c) {
 }
 
 /// A field of comma-separated values.
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -85,11 +85,11 @@ std::string counters_json(const CounterTable& table, Json out) {
 
 std::string counters_csv(const CounterTable& table) {
   std::string out = "dispatch,kernel,interval,begin,end";
-  for (const Column& c : table.columns) out += "," + quoted(c.name);
+  for (const Column& c : table.columns) out += "," + csv_field(c.name);
   out += "\n";
   for (const Row& row : table.every != 0 ? table.intervals : table.dispatches) {
-    out += fmt::format("{},{},{},{},{}", row.dispatch, quoted(row.kernel), row.interval, row.begin,
-                       row.end);
+    out += fmt::format("{},{},{},{},{}", row.dispatch, csv_field(row.kernel), row.interval,
+                       row.begin, row.end);
     for (size_t n = 0; n < table.columns.size(); ++n) {
       out += ",";
       if (row.values[n]) out += value_of(table.columns[n], row.values[n]).dump();

@@ -24,7 +24,7 @@ using base::Result;
 using base::Status;
 
 /// Ends endless kernels: far above what a kernel of the golden engine runs in reasonable time.
-constexpr uint64_t kDefaultWatchdog = 4'000'000'000;
+constexpr uint64_t kGoldenWatchdog = 4'000'000'000;
 
 class GoldenEngine final : public Engine {
  public:
@@ -35,7 +35,7 @@ class GoldenEngine final : public Engine {
     config_.sramecc = target.sramecc == hsa::Feature::On;
     config_.shared_aperture = description.shared_aperture;
     config_.private_aperture = description.private_aperture;
-    config_.watchdog = options.watchdog != 0 ? options.watchdog : kDefaultWatchdog;
+    config_.watchdog = options.watchdog != 0 ? options.watchdog : kGoldenWatchdog;
     config_.poison = options.poison;
     config_.threads = options.threads;
     config_.decoded = !options.reference;

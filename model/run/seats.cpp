@@ -29,7 +29,7 @@ namespace cuvette::run {
 namespace {
 
 /// Method by which the answers of a block are checked.
-enum class Check {
+enum class CheckMethod {
   Compared,    ///< with those of a reference; bounded times, and a sample of the data
   RuleChecked  ///< by the rules of its page, all of them, without times
 };
@@ -41,19 +41,19 @@ struct Shape {
   std::string role;      ///< of a cache
   std::vector<ip::DutChannel> channels;
   std::vector<ip::PinChannel> pins;
-  Check check = Check::Compared;
+  CheckMethod check = CheckMethod::Compared;
   contract::PortCounts ports;
 };
 
 template <size_t kCount>
-Shape shape(const char* name, const contract::ChannelInfo (&channels)[kCount], Check check,
+Shape shape(const char* name, const contract::ChannelInfo (&channels)[kCount], CheckMethod check,
             const contract::PortCounts& ports = {}) {
   return {name,  name, {}, ip::dut_channels(channels, ports), ip::pin_channels(channels, ports),
           check, ports};
 }
 
 template <class Config>
-uint64_t seed_of(const Config& config) {
+uint64_t seed_or_one(const Config& config) {
   if constexpr (requires { config.seed; }) return config.seed;
   return 1;
 }
@@ -91,7 +91,7 @@ class Seats {
     return Made{kDevice + chosen->name,
                 [=, kit = &kit_, stop = on_mismatch_, device = *chosen, pins = shape.pins,
                  ports = shape.ports, name = std::string(shape.name)](const auto& config) {
-                  const uint64_t seed = seed_of(config);
+                  const uint64_t seed = seed_or_one(config);
                   auto module = ip::make_dut<ip::ModuleDevice>(device.library, target, seed);
                   if (module == nullptr) return std::unique_ptr<Seat>();
                   auto watched = std::make_unique<ip::PinMonitor>(std::move(module), pins,
@@ -131,7 +131,7 @@ class Seats {
     if (options.timing.kind == Kind::Exact) {
       return wrong("no exact timing of a device, expected bounded(min,max) or ignore");
     }
-    if (shape.check == Check::Compared) return {};
+    if (shape.check == CheckMethod::Compared) return {};
     if (options.timing.kind != Kind::Ignore) return wrong("no bounded timing, expected ignore");
     if (options.share != 1) return wrong("its rules are checked whole, expected no share");
     return {};
@@ -152,7 +152,7 @@ void Seats::add_caches(cache::Registry& registry) {
       {cache::Role::Instruction, d.instruction_cache.shared_by + 1}};
   std::map<std::string, std::map<cache::Role, cache::Registry::Factory>> devices;
   const auto add_role = [&](const char* name, cache::Role of, unsigned count) {
-    Shape of_role = shape(name, cache::kChannels, Check::RuleChecked, count);
+    Shape of_role = shape(name, cache::kChannels, CheckMethod::RuleChecked, count);
     of_role.contract = "cache";
     of_role.role = cache::name_of(of);
     auto made = factory<ip::CacheSeat, cache::Registry>(of_role);
@@ -181,26 +181,27 @@ base::Status add_seats(const machine::GpuConfig& description, gpu::Registries& r
                        const std::function<void(const ip::BlockMismatch&)>& on_mismatch) {
   const machine::GpuConfig& d = description;
   Seats seats(d, kit, on_mismatch);
-  seats.add<ip::LdsLockstep>(shape("lds", lds::kChannels, Check::Compared), registries.lds);
-  seats.add<ip::GdsSeat>(shape("gds", gds::kChannels, Check::Compared, d.compute_units),
+  seats.add<ip::LdsLockstep>(shape("lds", lds::kChannels, CheckMethod::Compared), registries.lds);
+  seats.add<ip::GdsSeat>(shape("gds", gds::kChannels, CheckMethod::Compared, d.compute_units),
                          registries.gds);
   const crossbar::Config between = gpu::crossbar_config(d);
-  seats.add<ip::CrossbarSeat>(
-      shape("crossbar", crossbar::kChannels, Check::Compared, {between.sources, between.slices}),
-      registries.crossbars);
-  seats.add<ip::MemorySeat>(shape("memory", memory::kChannels, Check::Compared, d.l2.slices),
+  seats.add<ip::CrossbarSeat>(shape("crossbar", crossbar::kChannels, CheckMethod::Compared,
+                                    {between.sources, between.slices}),
+                              registries.crossbars);
+  seats.add<ip::MemorySeat>(shape("memory", memory::kChannels, CheckMethod::Compared, d.l2.slices),
                             registries.memories);
-  seats.add<ip::SpiSeat>(shape("spi", spi::kChannels, Check::RuleChecked, d.compute_units),
+  seats.add<ip::SpiSeat>(shape("spi", spi::kChannels, CheckMethod::RuleChecked, d.compute_units),
                          registries.spis);
-  seats.add<ip::ComputeUnitSeat>(shape("compute_unit", compute_unit::kChannels, Check::RuleChecked),
-                                 registries.compute_units);
+  seats.add<ip::ComputeUnitSeat>(
+      shape("compute_unit", compute_unit::kChannels, CheckMethod::RuleChecked),
+      registries.compute_units);
   const auto groups = [&d](unsigned shared_by) {
     return (d.compute_units + shared_by - 1) / shared_by;
   };
   const unsigned near =
       d.compute_units + groups(d.scalar_cache.shared_by) + groups(d.instruction_cache.shared_by);
   seats.add<ip::CommandProcessorSeat>(shape("command_processor", command_processor::kChannels,
-                                            Check::RuleChecked, {near, d.l2.slices}),
+                                            CheckMethod::RuleChecked, {near, d.l2.slices}),
                                       registries.command_processors);
   if (seats.status().ok()) seats.add_caches(registries.caches);
   return seats.status();

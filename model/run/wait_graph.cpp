@@ -16,7 +16,7 @@ using Shape = WaitGraph::Shape;
 namespace {
 
 /// A string of DOT. Lines are centered; other control characters are shown as '?'.
-std::string quoted(const std::string& text) {
+std::string dot_string(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -149,15 +149,16 @@ void WaitGraph::edge(size_t from, size_t to, const std::string& label, double we
 }
 
 std::string WaitGraph::text() const {
-  std::string out = fmt::format("digraph waits {{\n  label={};\n  rankdir=LR;\n", quoted(title_));
+  std::string out =
+      fmt::format("digraph waits {{\n  label={};\n  rankdir=LR;\n", dot_string(title_));
   for (size_t n = 0; n < nodes_.size(); ++n) {
     out += fmt::format("  n{} [{}, label={}];\n", n, attributes(nodes_[n].shape),
-                       quoted(nodes_[n].label));
+                       dot_string(nodes_[n].label));
   }
   for (const Edge& e : edges_) {
     out += fmt::format("  n{} -> n{}", e.from, e.to);
     if (!e.label.empty()) {
-      out += fmt::format(" [label={}, penwidth={:.2f}]", quoted(e.label), 1 + 7 * e.weight);
+      out += fmt::format(" [label={}, penwidth={:.2f}]", dot_string(e.label), 1 + 7 * e.weight);
     }
     out += ";\n";
   }

@@ -13,12 +13,6 @@ namespace {
 using isa::Operand;
 using isa::OperandKind;
 
-constexpr unsigned kDwordsPerPass = 2;
-
-bool is_vector(const Operand& operand) {
-  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
-}
-
 }  // namespace
 
 void Beats::start(const Issue& issue, vrf::Vrf& registers, machine::Cycle now) {
@@ -29,7 +23,7 @@ void Beats::start(const Issue& issue, vrf::Vrf& registers, machine::Cycle now) {
   old_ = {};
   for (unsigned s = 0; s < 3; ++s) collect_source(s, registers, now);
   const Operand& dst = issue_.instruction.dst[0];
-  if (is_vector(dst) && d_.vector) {
+  if (dst.is_vector() && d_.vector) {
     for (unsigned n = 0; n < dst.dwords; ++n) old_[n] = row_of(d_.operand, n, registers, now);
   }
   total_ = requests_of(issue_.instruction);
@@ -38,17 +32,17 @@ void Beats::start(const Issue& issue, vrf::Vrf& registers, machine::Cycle now) {
 
 unsigned Beats::requests_of(const isa::Instruction& instruction) {
   const Operand& dst = instruction.dst[0];
-  return valu::kBeats * (is_vector(dst) && dst.dwords > kDwordsPerPass ? 2 : 1);
+  return valu::kBeats * (dst.is_vector() && dst.dwords > kDwordsPerPass ? 2 : 1);
 }
 
 wave::LaneRow Beats::row_of(const Operand& operand, unsigned dword, vrf::Vrf& registers,
                             machine::Cycle now) const {
-  const unsigned limit = operand.kind == OperandKind::Agpr ? issue_.acc_count : issue_.vgpr_count;
+  const unsigned registers_there = limit(issue_, operand);
   wave::LaneRow row{};
-  if (limit == 0) return row;
+  if (registers_there == 0) return row;
   // Out of range reads register 0 (MI100 ISA 3.6.1).
   Operand in_range = operand;
-  if (unsigned{operand.index} + dword >= limit) {
+  if (unsigned{operand.index} + dword >= registers_there) {
     in_range.index = 0;
     dword = 0;
   }
@@ -60,7 +54,7 @@ void Beats::collect_source(unsigned s, vrf::Vrf& registers, machine::Cycle now) 
   const isa::Instruction& i = issue_.instruction;
   if (i.src[s].kind == OperandKind::None || i.src[s].type == isa::Type::Mask) return;
   const Operand operand = indexed(issue_, i.src[s], s);
-  if (!is_vector(operand)) {
+  if (!operand.is_vector()) {
     src_[s][0].fill(base::lo32(issue_.scalar[s]));
     if (operand.dwords > 1) src_[s][1].fill(base::hi32(issue_.scalar[s]));
     return;

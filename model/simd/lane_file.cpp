@@ -22,10 +22,6 @@ using isa::SemanticId;
 constexpr unsigned kDestinationIndex = 3;
 constexpr unsigned kFirstIndexBit = 12;
 
-bool is_vector(const Operand& operand) {
-  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
-}
-
 bool is_accvgpr_copy(const isa::Row& row) {
   return row.semantic == SemanticId::v_accvgpr_read_b32 ||
          row.semantic == SemanticId::v_accvgpr_write_b32 ||
@@ -38,16 +34,12 @@ bool is_double(const isa::Row& row) {
          std::any_of(std::begin(row.src), std::end(row.src), wide);
 }
 
-unsigned limit(const Issue& issue, const Operand& operand) {
-  return operand.kind == OperandKind::Agpr ? issue.acc_count : issue.vgpr_count;
-}
-
 /// Scalar sources become constants: their values are in the Issue.
 isa::Instruction bound(const Issue& issue) {
   isa::Instruction i = issue.instruction;
   for (unsigned s = 0; s < 4; ++s) {
     Operand& o = i.src[s];
-    if (o.kind == OperandKind::None || is_vector(o)) continue;
+    if (o.kind == OperandKind::None || o.is_vector()) continue;
     const bool mask = o.type == isa::Type::Mask;
     if (!mask && s >= issue.scalar.size()) continue;
     o.kind = OperandKind::Inline;
@@ -108,10 +100,10 @@ class StagedRows {
       take(vrf::ReadPort::Backdoor, first);
     }
     for (unsigned s = 0; s < 3; ++s) {
-      if (!is_vector(i.src[s])) continue;
+      if (!i.src[s].is_vector()) continue;
       take(static_cast<vrf::ReadPort>(s), copy ? i.src[s] : indexed(issue_, i.src[s], s));
     }
-    if (is_vector(i.dst[0])) take(vrf::ReadPort::Source2, d.operand);
+    if (i.dst[0].is_vector()) take(vrf::ReadPort::Source2, d.operand);
     wave::VectorFile file;
     file.arch = arch_.data();
     file.arch_count = issue_.vgpr_count;
@@ -191,7 +183,7 @@ Destinations destinations(const Issue& issue) {
   }
   for (const Operand& o : i.dst) {
     if (o.kind == OperandKind::None) continue;
-    if (is_vector(o)) {
+    if (o.is_vector()) {
       // Layer wave leaves the AccVGPR copies out of indexing.
       d.operand = is_accvgpr_copy(*i.row) ? o : indexed(issue, o, kDestinationIndex);
       d.row = physical(issue, d.operand);

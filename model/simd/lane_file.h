@@ -14,6 +14,14 @@ namespace cuvette::simd {
 /// V_SWAP_B32 and the AccVGPR copies.
 bool is_own(const isa::Row& row);
 
+/// Dwords of a destination that one pass of the valu writes.
+inline constexpr unsigned kDwordsPerPass = 2;
+
+/// Registers of the wave in the file of a vector operand.
+inline unsigned limit(const Issue& issue, const isa::Operand& operand) {
+  return operand.kind == isa::OperandKind::Agpr ? issue.acc_count : issue.vgpr_count;
+}
+
 /// `operand` with M0[7:0] added where M0 and MODE ask for it (MI100 ISA 6.6). `which`: 0 to 2 the
 /// sources, 3 the destination.
 isa::Operand indexed(const Issue& issue, const isa::Operand& operand, unsigned which);

@@ -17,18 +17,9 @@ using isa::SemanticId;
 
 constexpr unsigned kPorts = 3;
 constexpr unsigned kRowBeats = 4;
-constexpr unsigned kDwordsPerPass = 2;
 constexpr unsigned kSelectsUpperHalf = 8;
 
 using Banks = std::array<std::vector<unsigned>, kPorts>;  ///< of the rows of each port, in order
-
-bool is_vector(const Operand& o) {
-  return o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr;
-}
-
-unsigned limit(const Issue& issue, const Operand& o) {
-  return o.kind == OperandKind::Agpr ? issue.acc_count : issue.vgpr_count;
-}
 
 /// 16-bit results that leave the other half of the register (MI100 ISA 6.4).
 bool keeps_half(SemanticId id) {
@@ -48,7 +39,7 @@ bool needs_old(const isa::Instruction& i) {
 void add_rows(const Issue& issue, const Operand& operand, unsigned count,
               std::vector<unsigned>& banks) {
   const unsigned registers = limit(issue, operand);
-  if (!is_vector(operand) || registers == 0) return;
+  if (!operand.is_vector() || registers == 0) return;
   for (unsigned n = 0; n < count; ++n) {
     Operand o = operand;
     const bool in_range = unsigned{operand.index} + n < registers;
@@ -84,7 +75,7 @@ unsigned lane_step_cycles(const Issue& issue, const Destinations& d, bool gather
     add_rows(issue, indexed(issue, i.src[s], s), std::min<unsigned>(i.src[s].dwords, 4), banks[s]);
   }
   const Operand& dst = i.dst[0];
-  if (is_vector(dst) && d.vector && needs_old(i)) {
+  if (dst.is_vector() && d.vector && needs_old(i)) {
     const unsigned count = std::min<unsigned>(dst.dwords, kDwordsPerPass);
     add_rows(issue, d.operand, count, banks[2]);
   }
@@ -99,12 +90,12 @@ Schedule::Job Schedule::job_of(const Issue& issue) {
   Job job;
   job.slot = issue.slot;
   job.dwords = d.vector ? i.dst[0].dwords : 0;
-  job.passes = is_vector(i.dst[0]) && i.dst[0].dwords > kDwordsPerPass ? 2 : 1;
+  job.passes = i.dst[0].is_vector() && i.dst[0].dwords > kDwordsPerPass ? 2 : 1;
   switch (i.semantic()) {
     case SemanticId::v_readlane_b32:
     case SemanticId::v_readfirstlane_b32:
       job.beats = 1;
-      job.gather_steps = is_vector(i.src[0]) ? kRowBeats : 0;
+      job.gather_steps = i.src[0].is_vector() ? kRowBeats : 0;
       break;
     case SemanticId::v_swap_b32: {
       const Operand other = indexed(issue, i.src[0], 0);
@@ -115,7 +106,7 @@ Schedule::Job Schedule::job_of(const Issue& issue) {
     }
     default:
       if (is_own(*i.row)) break;  // one row at most
-      const bool dpp = i.encoding == isa::Encoding::Dpp && is_vector(i.src[0]);
+      const bool dpp = i.encoding == isa::Encoding::Dpp && i.src[0].is_vector();
       job.gather_steps = dpp ? kRowBeats : 0;
       job.step_cycles = lane_step_cycles(issue, d, dpp);
       break;

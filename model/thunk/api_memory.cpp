@@ -26,10 +26,6 @@ uint64_t page_bytes(const HsaMemFlags& flags) {
   }
 }
 
-uint64_t address_of(const void* p) {
-  return reinterpret_cast<uint64_t>(p);
-}
-
 /// As the driver library aligns: to the largest power of two that is not more than the size, up to
 /// 2 MiB. Device libraries rely on it (the heap of device-side malloc).
 uint64_t alignment_of(uint64_t bytes) {

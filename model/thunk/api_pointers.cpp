@@ -12,10 +12,6 @@ using namespace cuvette::thunk;
 
 namespace {
 
-uint64_t address_of(const void* p) {
-  return reinterpret_cast<uint64_t>(p);
-}
-
 HSAKMT_STATUS register_memory(Driver& driver, void* address, HSAuint64 bytes, HsaMemFlags flags,
                               std::vector<HSAuint32> nodes) {
   if (address == nullptr || bytes == 0) return HSAKMT_STATUS_INVALID_PARAMETER;

@@ -14,9 +14,6 @@ namespace {
 constexpr uint64_t kArenaBytes = uint64_t{1} << 40;
 constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-uint64_t address_of(const void* p) {
-  return reinterpret_cast<uint64_t>(p);
-}
 void* pointer(uint64_t address) {
   return reinterpret_cast<void*>(address);  // NOLINT: host and device share addresses
 }

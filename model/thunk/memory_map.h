@@ -13,6 +13,10 @@
 
 namespace cuvette::thunk {
 
+inline uint64_t address_of(const void* p) {
+  return reinterpret_cast<uint64_t>(p);
+}
+
 inline constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t page_floor(uint64_t address) {
   return address / kPageBytes * kPageBytes;

@@ -167,9 +167,8 @@ Outcome execute_move(WaveState& wave, const isa::Instruction& i) {
   LaneRow* d = destination_row(wave, i.dst[0]);
   if (d == nullptr) return {};
   const isa::Operand& from = i.src[0];
-  const bool vector = from.kind == isa::OperandKind::Vgpr || from.kind == isa::OperandKind::Agpr;
   LaneRow value;
-  if (vector) {
+  if (from.is_vector()) {
     value = source_row(wave, from);
   } else {
     value.fill(read_scalar32(wave, from));

@@ -23,9 +23,6 @@ using S = isa::SemanticId;
 constexpr unsigned kSources = 3;
 constexpr unsigned kDwords = 4;
 
-bool is_vector(const Operand& operand) {
-  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
-}
 bool is_mask(const Operand& operand) {
   return operand.type == isa::Type::Mask;
 }
@@ -53,7 +50,7 @@ void collect(const WaveState& wave, const isa::Instruction& instruction, const D
     if (s >= kSources) continue;
     const Operand operand = indexed(wave, instruction.src[s], source_index(s));
     for (unsigned d = 0; d < operand.dwords && d < kDwords; ++d) {
-      if (!is_vector(operand)) {
+      if (!operand.is_vector()) {
         rows.copy[s][d].fill(scalar_dword(wave, operand, d));
         op.src[s][d] = rows.copy[s][d].data();
       } else if (routing != nullptr && s == 0) {
@@ -81,7 +78,7 @@ Destinations destinations(const WaveState& wave, const isa::Instruction& instruc
     if (is_mask(operand)) {
       d.mask = &operand;
       if (!scalar_in_range(wave, operand.index & ~1u, 2)) d.suppressed = true;
-    } else if (is_vector(operand)) {
+    } else if (operand.is_vector()) {
       d.vector = indexed(wave, operand, Index::Dst);
       if (!vector_in_range(wave, operand.kind, d.vector.index, operand.dwords)) d.suppressed = true;
     }
@@ -162,7 +159,7 @@ Outcome run(WaveState& wave, const isa::Instruction& instruction, LaneHandler ha
 
 uint32_t lane_of(const WaveState& wave, const Operand& operand, unsigned lane) {
   const Operand source = indexed(wave, operand, Index::Src0);
-  return is_vector(source) ? source_row(wave, source)[lane] : scalar_dword(wave, source, 0);
+  return source.is_vector() ? source_row(wave, source)[lane] : scalar_dword(wave, source, 0);
 }
 
 Outcome readfirstlane(WaveState& wave, const isa::Instruction& instruction) {

@@ -14,10 +14,6 @@ using isa::Operand;
 using isa::OperandKind;
 using S = isa::SemanticId;
 
-bool is_vector(const Operand& operand) {
-  return operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr;
-}
-
 Operand placed(const WaveState& wave, const isa::Instruction& i, const Operand& operand,
                Index which) {
   return knows_indexing(i) ? indexed(wave, operand, which) : operand;
@@ -29,7 +25,7 @@ bool suppressed(const WaveState& wave, const isa::Instruction& i) {
     if (operand.kind == OperandKind::None) continue;
     if (operand.type == isa::Type::Mask) {
       if (!scalar_in_range(wave, operand.index & ~1u, 2)) return true;
-    } else if (is_vector(operand)) {
+    } else if (operand.is_vector()) {
       const Operand at = placed(wave, i, operand, Index::Dst);
       if (!vector_in_range(wave, at.kind, at.index, at.dwords)) return true;
     }
@@ -58,7 +54,7 @@ WrittenSet written_vectors(const WaveState& before, const isa::Instruction& i) {
     set.at[set.count++] = {at.kind, at.index, at.dwords, lanes};
   };
   for (const Operand& operand : i.dst) {
-    if (is_vector(operand)) add(operand, Index::Dst);
+    if (operand.is_vector()) add(operand, Index::Dst);
   }
   if (i.semantic() == S::v_swap_b32) {
     const Operand other = placed(before, i, i.src[0], Index::Src0);

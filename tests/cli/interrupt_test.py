@@ -45,7 +45,7 @@ for engine in ["golden", "lt", "ca"]:
     options = ["--engine", engine, "--config", "small", "--stats", str(stats), "--watchdog", str(10**12)]
     child = subprocess.Popen([cuvette, "run", str(endless), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              text=True)
-    time.sleep(2)
+    time.sleep(1)
     child.send_signal(signal.SIGINT)
     started = time.monotonic()
     out, err = child.communicate(timeout=120)
@@ -59,7 +59,7 @@ for engine in ["golden", "lt", "ca"]:
 
 # Files behind the one that was interrupted are not run.
 child = subprocess.Popen([cuvette, "run", str(endless), str(endless), "--engine", "golden", "--watchdog", str(10**12)], stdout=subprocess.PIPE, text=True)
-time.sleep(2)
+time.sleep(1)
 child.send_signal(signal.SIGINT)
 out, _ = child.communicate(timeout=120)
 expect(child.returncode == 1 and out.count("interrupted") == 1, "a second file", out)

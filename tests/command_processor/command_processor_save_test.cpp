@@ -9,7 +9,7 @@
 namespace cuvette::command_processor {
 namespace {
 
-using Words = std::vector<uint32_t>;
+using AreaWords = std::vector<uint32_t>;
 
 constexpr uint64_t kArea = 0x30000000;
 constexpr uint32_t kAreaBytes = 0x100000, kStackBytes = 4096;
@@ -75,14 +75,14 @@ class SaveTest : public CommandProcessorTest {
     return std::any_of(statuses_.begin(), statuses_.end(),
                        [](const QueueStatus& s) { return s.state == QueueState::Inactive; });
   }
-  Words stack(uint32_t offset) {
-    Words words;
+  AreaWords stack(uint32_t offset) {
+    AreaWords words;
     for (uint32_t at = offset; at < kStackBytes; at += 4) {
       words.push_back(word(mqd_ + kControlStack + at));
     }
     return words;
   }
-  void put_stack(const Words& words) {
+  void put_stack(const AreaWords& words) {
     const uint64_t at = mqd_ + kControlStack + kStackBytes - 4 * words.size();
     for (size_t i = 0; i < words.size(); ++i) {
       EXPECT_TRUE(memory_.write_value(at + 4 * i, words[i]));
@@ -134,10 +134,10 @@ TEST_F(SaveTest, DispatchesAreSavedOneByOneAndComeBack) {
   EXPECT_EQ(word(mqd_ + 4 * 176), 0x8000u);
   EXPECT_EQ(word(mqd_ + 4 * 96), 0u) << "the read index";
   EXPECT_EQ(stack(kOffset),
-            (Words{0x31565343, 2,           3,          0,           0x2000, 0, 0, 0,  //
-                   0,          0,           0x00010002, 2,           7,      0, 0, 0,  //
-                   4,          2 << 16 | 3, 6,          5 << 16 | 2,                   //
-                   2,          0,           0x00010002, 0,           1,      0, 0, 0}));
+            (AreaWords{0x31565343, 2,           3,          0,           0x2000, 0, 0, 0,  //
+                       0,          0,           0x00010002, 2,           7,      0, 0, 0,  //
+                       4,          2 << 16 | 3, 6,          5 << 16 | 2,                   //
+                       2,          0,           0x00010002, 0,           1,      0, 0, 0}));
   EXPECT_GE(std::count(events_.begin(), events_.end(), "writeback far"), 1);
 
   events_.clear();
@@ -202,14 +202,14 @@ TEST_F(SaveTest, WorkGroupsComeBackInTheOrderOfTheGrid) {
   ASSERT_TRUE(gone());
   constexpr uint32_t kOffset = kStackBytes - 4 * (8 + 8 + 6);
   EXPECT_EQ(statuses_.back().stack_offset, kOffset);
-  const Words words = stack(kOffset + 4 * 16);
-  EXPECT_EQ(words, (Words{4, 2 << 16 | 3, 6, 5 << 16 | 2, 8, 3 << 16 | 1}));
+  const AreaWords words = stack(kOffset + 4 * 16);
+  EXPECT_EQ(words, (AreaWords{4, 2 << 16 | 3, 6, 5 << 16 | 2, 8, 3 << 16 | 1}));
   dispatches_.clear();
   bind_saving(kOffset);
   pass();
-  Words order;
+  AreaWords order;
   for (const spi::SavedGroup& g : restored_) order.push_back(g.group);
-  EXPECT_EQ(order, (Words{4, 6, 8}));
+  EXPECT_EQ(order, (AreaWords{4, 6, 8}));
   EXPECT_EQ(dispatches_.size(), 1u);
 }
 
@@ -254,7 +254,7 @@ TEST_F(SaveTest, AResetGivesUpWhatIsSaved) {
   EXPECT_EQ(saves_.size(), 2u);
   EXPECT_TRUE(cancels_.empty());
   leave(false);
-  EXPECT_EQ(cancels_, Words{dispatches_[1].id});
+  EXPECT_EQ(cancels_, AreaWords{dispatches_[1].id});
   finish(1);
   pass();
   EXPECT_TRUE(gone());
@@ -318,7 +318,7 @@ TEST_F(SaveTest, SavedWavesThatCannotBeWrittenBackAreLost) {
     EXPECT_EQ(statuses_.back().save_begin, 0x2000u);
     EXPECT_EQ(word(mqd_ + 4 * 174), kStackBytes);
     EXPECT_EQ(word(mqd_ + 4 * 176), 0x2000u) << "nothing that anybody could find";
-    EXPECT_EQ(stack(kStackBytes - 16), (Words{0, 0, 0, 0})) << "not touched";
+    EXPECT_EQ(stack(kStackBytes - 16), (AreaWords{0, 0, 0, 0})) << "not touched";
     // The slot serves another queue.
     statuses_.clear();
     queue_ = std::make_unique<hsa::Queue>(*hsa::Queue::create(memory_, {}));
@@ -364,7 +364,7 @@ TEST_F(SaveTest, AFaultBeforeTheRestoreLeavesTheStack) {
   saved(0, 7, {{0, 4, 2, 3}}, 0x8000);
   ASSERT_TRUE(gone());
   constexpr uint32_t kOffset = kStackBytes - 4 * (8 + 8 + 2);
-  const Words before = stack(kOffset);
+  const AreaWords before = stack(kOffset);
   for (const MemOp op : {MemOp::Writeback, MemOp::Invalidate}) {
     dispatches_.clear();
     interrupts_.clear();
@@ -400,7 +400,8 @@ TEST_F(SaveTest, AFaultBeforeTheRestoreLeavesTheStack) {
 }
 
 TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
-  const Words good = {0x31565343, 1, 1, 0, 0x2000, 0, 0, 0, 0, 0, 0x00010002, 1, 1, 0, 0, 0, 0, 1};
+  const AreaWords good = {0x31565343, 1,          1, 0, 0x2000, 0, 0, 0, 0,
+                          0,          0x00010002, 1, 1, 0,      0, 0, 0, 1};
   const std::pair<size_t, uint32_t> changes[] = {
       {0, 0x31565342},   // another mark
       {1, 2},            // a dispatch that is not there
@@ -415,7 +416,7 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
   };
   for (const auto& [place, bad] : changes) {
     statuses_.clear();
-    Words words = good;
+    AreaWords words = good;
     words[place] = bad;
     put_stack(words);
     ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
@@ -427,7 +428,7 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
     EXPECT_TRUE(gone()) << place;
   }
   // Work-groups twice, and not in order; then as they should be.
-  const std::pair<Words, bool> groups[] = {
+  const std::pair<AreaWords, bool> groups[] = {
       {{3, 1, 3, 1, 4, 1}, false},
       {{2, 1, 1, 1, 4, 1}, false},
       {{0, 1, 4, 1, 2, 1}, false},
@@ -436,7 +437,7 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
   with_signal(false);
   for (const auto& [list, comes_back] : groups) {
     statuses_.clear();
-    Words words = good;
+    AreaWords words = good;
     words[11] = 3;
     words[12] = 5;  // its groups are 0 to 4
     words.resize(16);
@@ -455,8 +456,8 @@ TEST_F(SaveTest, AStackThatIsNoneStopsTheQueue) {
   }
   dispatches_.clear();
   // Two of them whose order is not that of the ring.
-  Words two = {0x31565343, 2, 3, 0, 0x2000, 0, 0,          0, 0, 0, 0x00010002, 0,
-               0,          0, 0, 0, 5,      0, 0x00010002, 0, 0, 0, 0,          0};
+  AreaWords two = {0x31565343, 2, 3, 0, 0x2000, 0, 0,          0, 0, 0, 0x00010002, 0,
+                   0,          0, 0, 0, 5,      0, 0x00010002, 0, 0, 0, 0,          0};
   put_stack(two);
   ASSERT_TRUE(hsa::Signal(memory_, inactive_).store(0).ok());
   bind_saving(kStackBytes - static_cast<uint32_t>(4 * two.size()));

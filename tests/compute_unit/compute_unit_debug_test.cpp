@@ -14,7 +14,7 @@ using spi::WaveAction;
 using spi::WaveCommand;
 
 constexpr uint32_t kHalt = 1u << 13, kBarrier = 1u << 12;
-constexpr uint32_t kMode = 0x11, kStatus = 0x12, kPcLow = 0x18, kNextWord = 0x1a;
+constexpr uint32_t kMode = 0x11, kStatus = 0x12, kDebugPcLow = 0x18, kNextWord = 0x1a;
 
 WaveCommand command(WaveAction action) {
   WaveCommand c;
@@ -43,7 +43,7 @@ TEST_F(DebugTest, AWaveThatHaltsStaysForADebugger) {
   EXPECT_TRUE(machine_.done.empty());
   EXPECT_EQ(machine_.cu->next_event(), machine::kNever) << "nothing happens by itself";
   EXPECT_EQ(look(kStatus) & (kHalt | 1u << 16), kHalt | 1u << 16);
-  EXPECT_EQ(look(kPcLow), static_cast<uint32_t>(pc + 16)) << "behind S_SETHALT";
+  EXPECT_EQ(look(kDebugPcLow), static_cast<uint32_t>(pc + 16)) << "behind S_SETHALT";
   EXPECT_EQ(look(kNextWord), 0xb0090077u);
   EXPECT_EQ(look(0x208), 0x1234u);
   EXPECT_EQ(look(0x209), 0u);
@@ -82,7 +82,7 @@ TEST_F(DebugTest, ATrapHandlerIsNotHaltedAndItsWaveIsAfterwards) {
   machine_.pass(5000);
   EXPECT_TRUE(machine_.done.empty());
   EXPECT_EQ(look(0x20a), 0x55u) << "the handler ran to its end";
-  EXPECT_EQ(look(kPcLow), static_cast<uint32_t>(pc + 4));
+  EXPECT_EQ(look(kDebugPcLow), static_cast<uint32_t>(pc + 4));
   EXPECT_EQ(look(0x209), 0u);
   EXPECT_EQ(look(0x26d) >> 16 & 0xff, 3u) << "the trap id, in TTMP1";
   tell(command(WaveAction::Resume));

@@ -13,7 +13,7 @@
 namespace cuvette::compute_unit::testing {
 namespace {
 
-constexpr char kAddress[] = "v_lshlrev_b32 v2, 2, v0";  // v2 = 4 * lane
+constexpr char kTransferAt[] = "v_lshlrev_b32 v2, 2, v0";  // v2 = 4 * lane
 constexpr char kAll[] = "s_waitcnt vmcnt(0) lgkmcnt(0)";
 
 /// s0..s3: two pointers; s8..s11: a raw buffer of `bytes` bytes at `in`.
@@ -36,7 +36,7 @@ TEST(ComputeUnitTransfer, BufferLoadToLds) {
     for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 7000 + n);
     // Lanes 60 to 63 are beyond the buffer: their dwords of LDS become 0. Lane 5 is off.
     m.run_one(
-        {kAddress, "v_mov_b32 v3, -1", "ds_write_b32 v2, v3 offset:64", kAll, "s_mov_b32 m0, 64",
+        {kTransferAt, "v_mov_b32 v3, -1", "ds_write_b32 v2, v3 offset:64", kAll, "s_mov_b32 m0, 64",
          "s_mov_b64 exec, s[4:5]", "buffer_load_dword v2, s[8:11], 0 offen lds",
          "s_waitcnt vmcnt(0)", "s_mov_b64 exec, -1", "ds_read_b32 v4, v2 offset:64", kAll,
          "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
@@ -58,9 +58,9 @@ TEST(ComputeUnitTransfer, BytesAreExtendedAndOffsetsCountInBoth) {
   const uint64_t in = m.buffer(512), out = m.buffer(512);
   for (uint32_t n = 0; n < 128; ++n) m.set(in + 4 * n, 0x01010101u * n | 0x80);
   // The instruction's offset moves the place in memory and the place in LDS (32 + 16 + 4 * lane).
-  m.run_one({kAddress, "s_mov_b32 m0, 32", "buffer_load_sbyte v2, s[8:11], 0 offen offset:16 lds",
-             "s_waitcnt vmcnt(0)", "ds_read_b32 v4, v2 offset:48", kAll,
-             "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
+  m.run_one({kTransferAt, "s_mov_b32 m0, 32",
+             "buffer_load_sbyte v2, s[8:11], 0 offen offset:16 lds", "s_waitcnt vmcnt(0)",
+             "ds_read_b32 v4, v2 offset:48", kAll, "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
             {.lds_bytes = 512, .sgpr = with_buffer(in, out, 512)});
   expect_clean(m);
   for (uint32_t n = 0; n < 64; ++n) {
@@ -72,7 +72,7 @@ TEST(ComputeUnitTransfer, BytesAreExtendedAndOffsetsCountInBoth) {
 TEST(ComputeUnitTransfer, AccessesBeyondTheAllocationAreErrors) {
   for (const char* access : {"ds_read_b32 v4, v2", "ds_write_b32 v2, v0", "ds_add_u32 v2, v0"}) {
     Machine m;
-    m.run_one({kAddress, "s_mov_b32 m0, -1", access, kAll, "s_endpgm"}, {.lds_bytes = 128});
+    m.run_one({kTransferAt, "s_mov_b32 m0, -1", access, kAll, "s_endpgm"}, {.lds_bytes = 128});
     ASSERT_EQ(m.done.size(), 1u);
     EXPECT_TRUE(m.done[0].error) << access;
     EXPECT_NE(std::string(m.cu->failure())
@@ -87,7 +87,7 @@ TEST(ComputeUnitTransfer, PlacesBeyondTheAllocationAreNotTouched) {
   const uint64_t in = m.buffer(256), out = m.buffer(512);
   for (uint32_t n = 0; n < 64; ++n) m.set(in + 4 * n, 1 + n);
   // The work-group has 128 bytes: lanes 0 to 15 find a place behind m0 = 64, the others none.
-  m.run_one({kAddress, "s_mov_b32 m0, 64", "buffer_load_dword v2, s[8:11], 0 offen lds",
+  m.run_one({kTransferAt, "s_mov_b32 m0, 64", "buffer_load_dword v2, s[8:11], 0 offen lds",
              "v_mov_b32 v4, 0", "s_waitcnt vmcnt(0)", "s_mov_b32 exec_hi, 0", "ds_read_b32 v4, v2",
              kAll, "s_mov_b32 exec_hi, -1", "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
             {.lds_bytes = 128, .sgpr = with_buffer(in, out, 256)});
@@ -102,7 +102,7 @@ TEST(ComputeUnitTransfer, BufferStoreFromLds) {
   for (const Clock clock : {Clock::EveryCycle, Clock::Skip}) {
     Machine m({.target = isa::Target::Gfx900, .clock = clock});
     const uint64_t out = m.buffer(256);
-    m.run_one({kAddress, "v_add_u32 v3, 0x300, v0", "ds_write_b32 v2, v3 offset:16", kAll,
+    m.run_one({kTransferAt, "v_add_u32 v3, 0x300, v0", "ds_write_b32 v2, v3 offset:16", kAll,
                "s_mov_b32 m0, 16", "buffer_store_lds_dword s[8:11], 0 lds", "s_waitcnt vmcnt(0)",
                "s_endpgm"},
               {.lds_bytes = 512, .sgpr = [&] {
@@ -126,7 +126,7 @@ TEST(ComputeUnitTransfer, NothingOvertakesABufferStoreFromLds) {
     Machine m({.target = isa::Target::Gfx906, .clock = clock});
     const uint64_t in = m.buffer(256), out = m.buffer(256);
     // A raw buffer without a stride: every lane has the address of the first one.
-    m.run_one({kAddress, "v_mov_b32 v3, 0x11", "ds_write_b32 v2, v3", kAll, "s_mov_b32 m0, 0",
+    m.run_one({kTransferAt, "v_mov_b32 v3, 0x11", "ds_write_b32 v2, v3", kAll, "s_mov_b32 m0, 0",
                "v_mov_b32 v4, 0x22", "v_mov_b32 v5, 0", "buffer_store_lds_dword s[8:11], 0 lds",
                "global_load_dword v6, v5, s[0:1]", "global_store_dword v5, v4, s[0:1]",
                "s_waitcnt vmcnt(0)", "global_store_dword v5, v6, s[2:3]", "s_endpgm"},
@@ -141,7 +141,7 @@ TEST(ComputeUnitTransfer, OperandsFromLds) {
   Machine m({.target = isa::Target::Gfx900});
   const uint64_t out = m.buffer(512);
   // LDS[4 * lane] = lane, LDS[256 + 4 * lane] = 1000 * lane; the operand is 64 dwords behind.
-  m.run_one({kAddress, "v_mul_u32_u24 v3, 1000, v0", "ds_write_b32 v2, v0",
+  m.run_one({kTransferAt, "v_mul_u32_u24 v3, 1000, v0", "ds_write_b32 v2, v0",
              "ds_write_b32 v2, v3 offset:256", kAll, "ds_add_src2_u32 v2 offset:64", kAll,
              "ds_read_b32 v4, v2", kAll, "global_store_dword v2, v4, s[2:3]", "s_endpgm"},
             {.exec = 0xffffffff, .lds_bytes = 512, .sgpr = pointers({out, out})});
@@ -151,7 +151,7 @@ TEST(ComputeUnitTransfer, OperandsFromLds) {
 
 TEST(ComputeUnitTransfer, AnOperandBeyondTheAllocationIsAnError) {
   Machine m({.target = isa::Target::Gfx900});
-  m.run_one({kAddress, "ds_write_src2_b32 v2 offset:128", kAll, "s_endpgm"},
+  m.run_one({kTransferAt, "ds_write_src2_b32 v2 offset:128", kAll, "s_endpgm"},
             {.exec = 0xffffffff, .lds_bytes = 512});
   ASSERT_EQ(m.done.size(), 1u);
   EXPECT_TRUE(m.done[0].error);
@@ -194,11 +194,12 @@ TEST(ComputeUnitTransfer, SampledImages) {
         m.set(texels + 64 * (n / 8) + 4 * (n % 8), std::bit_cast<uint32_t>(value));
       }
       // x = lane % 8 + 1, y = lane / 8 + 0.5: between two texels of a row, in the middle of it.
-      m.run_one({kAddress, "v_and_b32 v4, 7, v0", "v_cvt_f32_u32 v4, v4", "v_add_f32 v4, 1.0, v4",
-                 "v_lshrrev_b32 v5, 3, v0", "v_cvt_f32_u32 v5, v5", "v_add_f32 v5, 0.5, v5",
-                 "image_sample_lz v6, v[4:5], s[8:15], s[16:19] dmask:0x1 unorm", kAll,
-                 "global_store_dword v2, v6, s[2:3]", "s_endpgm"},
-                {.sgpr = with_image(texels, out, linear)});
+      m.run_one(
+          {kTransferAt, "v_and_b32 v4, 7, v0", "v_cvt_f32_u32 v4, v4", "v_add_f32 v4, 1.0, v4",
+           "v_lshrrev_b32 v5, 3, v0", "v_cvt_f32_u32 v5, v5", "v_add_f32 v5, 0.5, v5",
+           "image_sample_lz v6, v[4:5], s[8:15], s[16:19] dmask:0x1 unorm", kAll,
+           "global_store_dword v2, v6, s[2:3]", "s_endpgm"},
+          {.sgpr = with_image(texels, out, linear)});
       expect_clean(m);
       for (uint32_t n = 0; n < 64; ++n) {
         const auto row = static_cast<float>(16 * (n / 8));

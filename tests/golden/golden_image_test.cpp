@@ -200,11 +200,11 @@ TEST(GoldenImage, Stores) {
   EXPECT_EQ(m.word(0), 0x000040ffu);
 }
 
-using Change = std::function<uint64_t(uint64_t, uint64_t, uint64_t)>;
+using TexelChange = std::function<uint64_t(uint64_t, uint64_t, uint64_t)>;
 TEST(GoldenImage, AtomicRows) {
   struct Row {
     const char* mnemonic;
-    Change change;  // memory, data, compare
+    TexelChange change;  // memory, data, compare
   };
   const auto less = [](uint64_t a, uint64_t b) {
     return static_cast<int64_t>(a) < static_cast<int64_t>(b);

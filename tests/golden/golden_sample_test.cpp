@@ -14,7 +14,7 @@
 namespace cuvette::golden::testing {
 namespace {
 
-constexpr unsigned kPitch = 64;  // 256 bytes
+constexpr unsigned kSamplePitch = 64;  // 256 bytes
 
 /// 8 x 8 and 4 x 4 texels of float 100 * level + 10 * y + x + 1; level 1 is below level 0, 12 rows
 /// together.
@@ -29,7 +29,7 @@ Image two_levels(Bench& m) {
     for (unsigned y = 0; y < size; ++y) {
       for (unsigned x = 0; x < size; ++x) {
         const auto value = static_cast<float>(100 * level + 10 * y + x + 1);
-        m.set_word(4 * ((level * 8 + y) * kPitch + x), bits_of(value));
+        m.set_word(4 * ((level * 8 + y) * kSamplePitch + x), bits_of(value));
       }
     }
   }

@@ -29,7 +29,7 @@ uint64_t store(Bench<G>& b, typename Bench<G>::UserQueue& q, uint64_t address, u
 }
 
 template <class G>
-void rings(Bench<G>& b) {
+void moving_rings(Bench<G>& b) {
   b.start();
   b.write(CUVETTE_REG_CUVETTE_DOORBELL_APERTURE,
           static_cast<uint32_t>(kAperture / kMegabytes2) | 1u << 31);
@@ -128,13 +128,13 @@ TEST(DoorbellsOfLtGpu, LieOverMemory) {
   Bench<LtGpu>::go(rings_over_memory<LtGpu>);
 }
 TEST(DoorbellsOfGpu, StoresOfWavesRing) {
-  Bench<Gpu>::go(rings<Gpu>);
+  Bench<Gpu>::go(moving_rings<Gpu>);
 }
 TEST(DoorbellsOfLtGpu, StoresOfWavesRing) {
-  Bench<LtGpu>::go(rings<LtGpu>);
+  Bench<LtGpu>::go(moving_rings<LtGpu>);
 }
 TEST(DoorbellsOfGpu, NothingDependsOnLookaheadOrOrderOfProcesses) {
-  expect_same_in_any_order(rings<Gpu>, 3, 5);
+  expect_same_in_any_order(moving_rings<Gpu>, 3, 5);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void become(machine::GpuConfig& d, const std::string& target) {
 }
 
 template <class G>
-void grids(Bench<G>& b) {
+void target_grids(Bench<G>& b) {
   const bool accumulation = b.description.target != "gfx900" && b.description.target != "gfx906";
   const bool unified = b.description.target == "gfx90a" || b.description.target == "gfx942";
   b.start();
@@ -80,7 +80,7 @@ void grids(Bench<G>& b) {
 
 template <class G>
 void go(const std::string& target) {
-  Bench<G>::go(grids<G>, false, [&](machine::GpuConfig& d) { become(d, target); });
+  Bench<G>::go(target_grids<G>, false, [&](machine::GpuConfig& d) { become(d, target); });
 }
 
 TEST(GridsOfGpu, Gfx900) {

@@ -14,7 +14,7 @@
 namespace cuvette::hsa {
 namespace {
 
-LoadedCode load(const std::string& object, DeviceMemory& memory) {
+LoadedCode load_for_machine(const std::string& object, DeviceMemory& memory) {
   auto code = load_code_object(kernel_bytes(object), object, memory, machine_for(object));
   EXPECT_TRUE(code.ok()) << code.error().str();
   return code.ok() ? *code : LoadedCode();
@@ -27,8 +27,8 @@ TEST(CodeObjectV2, KernelCodeFromADescriptor) {
   for (const char* name : {"saxpy.gfx900xnack-", "reduce.gfx900xnack-"}) {
     DeviceMemory memory;
     const std::string v3_name = std::string(name) + ".v3";
-    const LoadedCode v2 = load(std::string(name) + ".v2", memory);
-    const LoadedCode v3 = load(v3_name, memory);
+    const LoadedCode v2 = load_for_machine(std::string(name) + ".v2", memory);
+    const LoadedCode v3 = load_for_machine(v3_name, memory);
     const std::vector<uint8_t> bytes = kernel_bytes(v3_name);
     const auto elf = parse_elf(bytes.data(), bytes.size(), v3_name);
     ASSERT_TRUE(elf.ok());

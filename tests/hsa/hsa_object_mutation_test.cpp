@@ -20,8 +20,8 @@
 namespace cuvette::hsa {
 namespace {
 
-constexpr uint64_t kGuardBytes = 0x10000;
-constexpr uint8_t kGuardByte = 0x55;
+constexpr uint64_t kNeighbourBytes = 0x10000;
+constexpr uint8_t kNeighbourByte = 0x55;
 
 uint64_t setting(const char* name, uint64_t usual) {
   const char* text = std::getenv(name);
@@ -118,13 +118,13 @@ class Mutator {
 };
 
 /// Loads and, when that works, uses what was loaded. True when it loaded.
-bool digest(const std::vector<uint8_t>& bytes, const TargetId& machine) {
-  static const std::vector<uint8_t> kGuard(kGuardBytes, kGuardByte);
+bool digest_guarded(const std::vector<uint8_t>& bytes, const TargetId& machine) {
+  static const std::vector<uint8_t> kGuard(kNeighbourBytes, kNeighbourByte);
   DeviceMemory memory;
-  const uint64_t guard = *memory.allocate(kGuardBytes);
+  const uint64_t guard = *memory.allocate(kNeighbourBytes);
   EXPECT_TRUE(memory.write(guard, kGuard.data(), kGuard.size()).ok());
   const auto code = load_code_object(bytes, "x.co", memory, machine);
-  std::vector<uint8_t> after(kGuardBytes);
+  std::vector<uint8_t> after(kNeighbourBytes);
   EXPECT_TRUE(memory.read(guard, after.data(), after.size()).ok());
   EXPECT_TRUE(after == kGuard) << "memory of others was written";
   if (!code) {
@@ -164,7 +164,7 @@ TEST(HsaObjectMutation, StaysInsideAndSaysWhere) {
   for (const std::string& object : objects) {
     const auto bytes = kernel_bytes(object);
     const TargetId machine = machine_for(object);
-    ASSERT_TRUE(digest(bytes, machine)) << object;
+    ASSERT_TRUE(digest_guarded(bytes, machine)) << object;
     mutators.emplace_back(Mutator(bytes, fields_of(ElfEdit(bytes), 0)), machine);
   }
   // The same inside of a bundle, whose own fields change too.
@@ -186,7 +186,7 @@ TEST(HsaObjectMutation, StaysInsideAndSaysWhere) {
     std::mt19937_64 random(seed * 0x9e3779b97f4a7c15 + round);
     const auto& [mutator, machine] = mutators[random() % mutators.size()];
     SCOPED_TRACE("seed " + std::to_string(seed) + ", round " + std::to_string(round));
-    refused += digest(mutator.mutate(random), machine) ? 0 : 1;
+    refused += digest_guarded(mutator.mutate(random), machine) ? 0 : 1;
     if (HasFailure()) return;
   }
   EXPECT_GT(refused, rounds / 4) << "mutations have to be noticed";

@@ -15,14 +15,14 @@ using testing::Kernarg;
 using testing::Ledger;
 using testing::TestMemory;
 
-constexpr const char* kHeader = "module &m:1:0:$full:$large:$default;\n";
+constexpr const char* kLargeModule = "module &m:1:0:$full:$large:$default;\n";
 
 std::string error_of(const std::string& text) {
   const auto m = load_text(text, "t.hsail");
   return m.ok() ? "" : m.error().what;
 }
 bool accepts(const std::string& body, const std::string& before = "") {
-  return error_of(kHeader + before + "prog kernel &k(kernarg_u64 %a)\n{\n" + body + "\n};\n")
+  return error_of(kLargeModule + before + "prog kernel &k(kernarg_u64 %a)\n{\n" + body + "\n};\n")
       .empty();
 }
 
@@ -108,7 +108,7 @@ TEST(Boundaries, DispatchesThatCannotStart) {
 // 4.2.1: kernel arguments beyond what an implementation holds.
 TEST(Boundaries, KernargLimit) {
   const auto m =
-      load_text(std::string(kHeader) +
+      load_text(std::string(kLargeModule) +
                     "prog kernel &k(kernarg_u8 %a[0x30000000], kernarg_u8 %b[0x20000000])"
                     "\n{\n};\n",
                 "t.hsail");
@@ -139,12 +139,12 @@ TEST(Boundaries, VersionsAndExtensions) {
 TEST(Boundaries, AutomaticAllocation) {
   for (const char* segment : {"group", "private"}) {
     const std::string variable = std::string(segment) + "_u32 &v;\n";
-    EXPECT_EQ(error_of(kHeader + variable), "") << segment;
-    EXPECT_NE(error_of(kHeader + ("alloc(agent) " + variable)), "") << segment;
+    EXPECT_EQ(error_of(kLargeModule + variable), "") << segment;
+    EXPECT_NE(error_of(kLargeModule + ("alloc(agent) " + variable)), "") << segment;
   }
   EXPECT_TRUE(accepts("spill_u32 %v;"));
   EXPECT_FALSE(accepts("alloc(agent) spill_u32 %v;"));
-  const auto m = load_text(std::string(kHeader) +
+  const auto m = load_text(std::string(kLargeModule) +
                                "group_u32 &g;\nprivate_u32 &p;\nglobal_u32 &x;\n"
                                "alloc(agent) global_u32 &y;\nreadonly_u32 &r;\n"
                                "prog kernel &k(kernarg_u64 %a)\n{\nspill_u32 %s;\n};\n",
@@ -208,7 +208,7 @@ TEST(Boundaries, TininessIsUniform) {
 // 10.2: arguments are stored on every way to the call, the last store counts.
 TEST(Boundaries, StoresBeforeTheCall) {
   const auto m =
-      load_text(std::string(kHeader) +
+      load_text(std::string(kLargeModule) +
                     "function &twice(arg_u32 %r)(arg_u32 %x)\n{\nld_arg_u32 $s0, [%x];\n"
                     "shl_u32 $s0, $s0, 1;\nst_arg_u32 $s0, [%r];\n};\n"
                     "prog kernel &k(kernarg_u64 %out)\n{\nld_kernarg_u64 $d0, [%out];\n"
@@ -230,7 +230,7 @@ TEST(Boundaries, StoresBeforeTheCall) {
 // 10.8: what an indirect function and the functions it calls must not have.
 TEST(Boundaries, IndirectFunctions) {
   const std::string before =
-      std::string(kHeader) +
+      std::string(kLargeModule) +
       "group_u32 &g;\nprivate_u32 &p;\nglobal_u32 &x;\nfbarrier &b;\nreadonly_u32 &r;\n";
   const auto indirect = [&](const std::string& body) {
     return error_of(before + "indirect function &f()()\n{\n" + body + "\n};\n");

@@ -16,14 +16,14 @@ using testing::entry_at;
 const std::string kLarge = "module &m:1:2:$full:$large:$near;\n";
 const std::string kSmall = "module &m:1:2:$full:$small:$near;\n";
 const std::string kBase = "module &m:1:2:$base:$large:$near;\n";
-const std::string kImages = kLarge + "extension \"IMAGE\";\n";
+const std::string kImagesModule = kLarge + "extension \"IMAGE\";\n";
 const std::string kSampler = "samp(coord = normalized, filter = linear, addressing = repeat)";
 
-Outcome judged(const Bytes& bytes) {
+Outcome judged_module(const Bytes& bytes) {
   return parse_module(bytes.data(), bytes.size(), "t");
 }
-Outcome judged(const std::string& text) {
-  return judged(Bytes(text.begin(), text.end()));
+Outcome judged_module(const std::string& text) {
+  return judged_module(Bytes(text.begin(), text.end()));
 }
 
 /// `text` has one error, at the place that is marked ~. In BRIG the same rule is broken, unless
@@ -36,7 +36,7 @@ void expect_refused(const char* id, std::string text) {
   const auto line =
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(mark), '\n');
   const size_t line_start = text.rfind('\n', mark - 1);
-  const Outcome outcome = judged(text);
+  const Outcome outcome = judged_module(text);
   ASSERT_EQ(outcome.errors.size(), 1u) << (outcome.ok() ? "accepted" : outcome.errors[1].str());
   const base::Error& e = outcome.errors[0];
   EXPECT_EQ(e.id, id) << e.str();
@@ -44,7 +44,7 @@ void expect_refused(const char* id, std::string text) {
   EXPECT_EQ(e.where.column, mark - line_start) << e.str();
   const Bytes brig = brig_of(text);
   if (brig.empty()) return;
-  const Outcome in_brig = judged(brig);
+  const Outcome in_brig = judged_module(brig);
   ASSERT_FALSE(in_brig.ok());
   EXPECT_EQ(in_brig.errors[0].id, id) << in_brig.errors[0].str();
   EXPECT_NE(in_brig.errors[0].where.offset, 0u);
@@ -53,7 +53,7 @@ void expect_refused(const char* id, std::string text) {
 /// `text` is valid, and stays itself in BRIG and when it is printed.
 void expect_accepted(const std::string& text) {
   SCOPED_TRACE(text);
-  const Outcome outcome = judged(text);
+  const Outcome outcome = judged_module(text);
   ASSERT_TRUE(outcome.ok()) << outcome.errors[0].str();
   EXPECT_EQ(testing::brig_problem(outcome.module), "");
 }
@@ -176,7 +176,7 @@ TEST(Declarations, ImageTypesNeedTheExtension) {
            "alloc(agent) global_b8 " + with_sampler,
            "pragma \"x\", " + kSampler + ";",
        }) {
-    expect_accepted(kImages + text);
+    expect_accepted(kImagesModule + text);
   }
 }
 
@@ -211,9 +211,9 @@ TEST(Declarations, HandlesHaveTheirSegments) {
            "kernel &k(){ ~private_roimg %x; };",
            "kernel &k(){ ~group_woimg %x[2]; };",
        }) {
-    expect_refused("handle-segment", kImages + text);
+    expect_refused("handle-segment", kImagesModule + text);
   }
-  expect_accepted(kImages +
+  expect_accepted(kImagesModule +
                   "function &f()(arg_samp %a){}; readonly_roimg &r; global_samp &s;\n"
                   "kernel &k(kernarg_roimg %i){ readonly_samp %r; { arg_samp %a; ld_global_samp "
                   "$d0, [&s]; st_arg_samp $d0, [%a]; call &f()(%a); } };");
@@ -299,7 +299,7 @@ TEST(Declarations, PragmaOperands) {
        }) {
     expect_accepted(kLarge + text);
   }
-  const Outcome taken = judged(kLarge + "pragma \"x\", nullptr;");
+  const Outcome taken = judged_module(kLarge + "pragma \"x\", nullptr;");
   ASSERT_TRUE(taken.ok());
   EXPECT_NE(print(taken.module).find("pragma \"x\", u64(nullptr);"), std::string::npos)
       << print(taken.module);
@@ -308,7 +308,7 @@ TEST(Declarations, PragmaOperands) {
 /// Operands that the parser refuses have to be refused in BRIG, too.
 TEST(Declarations, PragmaOperandsInBrig) {
   const Outcome parsed =
-      judged(kLarge + "pragma \"x\", 1; kernel &k(){ @l: pragma \"y\", $s0, @l; };");
+      judged_module(kLarge + "pragma \"x\", 1; kernel &k(){ @l: pragma \"y\", $s0, @l; };");
   ASSERT_TRUE(parsed.ok());
   std::vector<Pragma> pragmas;
   for (const CodeEntry& e : parsed.module.code) {
@@ -320,7 +320,7 @@ TEST(Declarations, PragmaOperandsInBrig) {
     changed.operands[pragmas[0].operands[1]] = changed.operands[pragmas[1].operands[taken]];
     const auto brig = write_brig(changed);
     ASSERT_TRUE(brig.ok());
-    const Outcome outcome = judged(*brig);
+    const Outcome outcome = judged_module(*brig);
     ASSERT_FALSE(outcome.ok());
     EXPECT_EQ(outcome.errors[0].id, "pragma-operand") << outcome.errors[0].str();
     EXPECT_EQ(outcome.errors[0].where.offset, entry_at(*brig, 1, 0x100c));
@@ -328,7 +328,7 @@ TEST(Declarations, PragmaOperandsInBrig) {
 }
 
 TEST(Declarations, HexadecimalEscapes) {
-  const Outcome outcome = judged(kLarge + "pragma \"\\X41\\x42\";");
+  const Outcome outcome = judged_module(kLarge + "pragma \"\\X41\\x42\";");
   ASSERT_TRUE(outcome.ok()) << outcome.errors[0].str();
   EXPECT_NE(print(outcome.module).find("pragma \"AB\";"), std::string::npos);
   expect_refused("string-escape", kLarge + "pragma ~\"\\X\";");
@@ -347,7 +347,7 @@ TEST(Declarations, HandlesInVariablesOfBitTypes) {
   expect_refused("constant-type", kLarge + "global_b64 &s = ~sig64(0);");
   expect_refused("constant-type", kSmall + "global_b32 &s = ~sig32(0);");
   expect_refused("constant-type", kLarge + "global_sig64 &s = ~sig64[](sig64(0));");
-  expect_refused("constant-type", kImages + "readonly_b64 &s = ~" + kSampler + ";");
+  expect_refused("constant-type", kImagesModule + "readonly_b64 &s = ~" + kSampler + ";");
   expect_accepted(kLarge +
                   "global_sig64 &s = sig64(0); global_sig64 &t[2] = sig64[](sig64(0), "
                   "sig64(0)); global_b8 &u[8] = {sig64(0)};");
@@ -355,7 +355,7 @@ TEST(Declarations, HandlesInVariablesOfBitTypes) {
 
 /// 7.1.9, 6.8: memory with a name holds handles only when its variable does.
 TEST(Declarations, HandlesInMemory) {
-  const std::string before = kImages +
+  const std::string before = kImagesModule +
                              "kernel &k(kernarg_u64 %o, kernarg_sig64 %s, kernarg_roimg "
                              "%i[2], kernarg_samp %p, kernarg_u64 %a[2]){ ";
   for (const char* bad :

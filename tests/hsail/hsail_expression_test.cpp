@@ -11,23 +11,23 @@ namespace {
 
 using testing::Ledger;
 
-const std::string kHeader = "module &m:1:2:$full:$large:$default;\n";
+const std::string kExpressionModule = "module &m:1:2:$full:$large:$default;\n";
 const std::string kNames =
     "global_u32 &x[4];\nreadonly_u32 &r;\nalloc(agent) global_u32 &a;\n"
     "decl prog kernel &kern(kernarg_u64 %in);\ndecl prog indirect function &ifunc()();\n"
     "function &direct()()\n{\n};\n";
 
-std::string error_of(const std::string& text) {
-  const auto m = load_text(kHeader + kNames + text, "t.hsail");
+std::string expression_error(const std::string& text) {
+  const auto m = load_text(kExpressionModule + kNames + text, "t.hsail");
   return m.ok() ? "" : m.error().what;
 }
-std::string in_kernel(const std::string& body) {
+std::string expression_in_kernel(const std::string& body) {
   return "prog kernel &k()\n{\n" + body + "\n};\n";
 }
 
 /// Text, BRIG and text again say the same.
 void expect_kept(const std::string& text) {
-  const auto m = load_text(kHeader + kNames + text, "t.hsail");
+  const auto m = load_text(kExpressionModule + kNames + text, "t.hsail");
   ASSERT_TRUE(m.ok()) << m.error().str() << "\n" << text;
   const std::string printed = print(*m);
   const auto again = load_text(printed, "printed.hsail");
@@ -54,7 +54,7 @@ TEST(Expressions, Initialisers) {
         "global_u64 &q[] = u64[](addr(&x), u64(addr(&x + 4)));\n",
         "global_b32 &q[2] = {u32(nullptr), u32(addr(&x))};\n",
         "global_b8 &q[24] = {u8(1), align(8), u64[](addr(&x), 5)};\n"}) {
-    EXPECT_EQ(error_of(text), "") << text;
+    EXPECT_EQ(expression_error(text), "") << text;
     expect_kept(text);
   }
   if (!HasFailure()) Ledger::cover("HL-116");
@@ -64,7 +64,7 @@ TEST(Expressions, Initialisers) {
         "alloc(agent) global_u32 &p = nullptr_private;\n",
         "alloc(agent) global_u64 &p = nullptr_kernarg;\n", "global_b16 &p = nullptr;\n",
         "global_b16 &p = s16(nullptr);\n", "readonly_u32 &p = nullptr_group;\n"}) {
-    EXPECT_EQ(error_of(text), "") << text;
+    EXPECT_EQ(expression_error(text), "") << text;
     expect_kept(text);
   }
   if (!HasFailure()) Ledger::cover("HL-118");
@@ -76,8 +76,8 @@ TEST(Expressions, Operands) {
         "mov_u64 $d0, addr(&ifunc);", "mov_u32 $s0, nullptr_group;", "add_u64 $d0, $d0, addr(&r);",
         "cmp_eq_b1_s64 $c0, $d0, nullptr;", "st_global_u64 addr(&x), [$d0];",
         "mov_u32 $s0, u32(nullptr_private);"}) {
-    EXPECT_EQ(error_of(in_kernel(body)), "") << body;
-    expect_kept(in_kernel(body));
+    EXPECT_EQ(expression_error(expression_in_kernel(body)), "") << body;
+    expect_kept(expression_in_kernel(body));
   }
   if (!HasFailure()) Ledger::cover("HL-117");
 }
@@ -102,13 +102,13 @@ TEST(Expressions, Refused) {
       {"global_u64 &p = addr(&x * 4);\n", "'+', '-' or ')'"},
       {"global_u64 &p = addr(x);\n", "(&name)"},
       {"global_u64 &p = nullptr_spill;\n", "an operand"},
-      {in_kernel("mov_b1 $c0, nullptr;"), "is not valid here"},
-      {in_kernel("mov_f32 $s0, nullptr;"), "is not valid here"},
-      {in_kernel("group_u32 %g; mov_u32 $s0, addr(%g);"), "(&name)"},
-      {in_kernel("mov_u32 $s0, u64(addr(&x));"), "is not valid here"},
+      {expression_in_kernel("mov_b1 $c0, nullptr;"), "is not valid here"},
+      {expression_in_kernel("mov_f32 $s0, nullptr;"), "is not valid here"},
+      {expression_in_kernel("group_u32 %g; mov_u32 $s0, addr(%g);"), "(&name)"},
+      {expression_in_kernel("mov_u32 $s0, u64(addr(&x));"), "is not valid here"},
   };
   for (const auto& c : cases) {
-    const std::string error = error_of(c.text);
+    const std::string error = expression_error(c.text);
     EXPECT_NE(error.find(c.message), std::string::npos) << c.text << error;
   }
 }
@@ -122,7 +122,7 @@ TEST(Expressions, ArraysOfHandles) {
   for (const std::string& text : {"readonly_roimg &i[2] = roimg[](" + image + ", " + image + ");\n",
                                   "readonly_b8 &i[32] = {u32(1), align(8), samp[](" + sampler +
                                       ", " + sampler + "), " + image + "};\n"}) {
-    const auto m = load_text(kHeader + extension + text, "t.hsail");
+    const auto m = load_text(kExpressionModule + extension + text, "t.hsail");
     ASSERT_TRUE(m.ok()) << m.error().str();
     const auto again = load_text(print(*m), "t.hsail");
     ASSERT_TRUE(again.ok()) << again.error().str();

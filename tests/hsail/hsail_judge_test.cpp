@@ -16,21 +16,21 @@ using testing::get;
 using testing::section_at;
 using testing::set;
 
-std::string module(const std::string& text, const char* version = "1:1",
-                   const char* profile = "full") {
+std::string module_text(const std::string& text, const char* version = "1:1",
+                        const char* profile = "full") {
   return std::string("module &m:") + version + ":$" + profile + ":$large:$default;\n" + text;
 }
 /// The first line of `body` is line 4, behind as many as `before` has.
-std::string kernel(const std::string& body, const std::string& before = "",
-                   const char* version = "1:1", const char* profile = "full") {
-  return module(before + "prog kernel &k()\n{\n" + body + "\n};\n", version, profile);
+std::string kernel_text(const std::string& body, const std::string& before = "",
+                        const char* version = "1:1", const char* profile = "full") {
+  return module_text(before + "prog kernel &k()\n{\n" + body + "\n};\n", version, profile);
 }
 
-Outcome judged(const Bytes& bytes, Rules by) {
+Outcome judged_text(const Bytes& bytes, Rules by) {
   return parse_module(bytes.data(), bytes.size(), "t", by);
 }
-Outcome judged(const std::string& text, Rules by = Rules::kMachine) {
-  return judged(Bytes(text.begin(), text.end()), by);
+Outcome judged_text(const std::string& text, Rules by = Rules::kMachine) {
+  return judged_text(Bytes(text.begin(), text.end()), by);
 }
 std::string first_error(const Outcome& outcome) {
   return outcome.ok() ? "accepted" : outcome.errors[0].str();
@@ -42,9 +42,9 @@ struct MachineCase {
   uint32_t line, column;
 };
 
-const std::string kImages = "extension \"IMAGE\";\n";
+const std::string kImageModule = "extension \"IMAGE\";\n";
 std::string image(const std::string& sizes, const std::string& channel, const std::string& order) {
-  return kImages + "readonly_roimg &x = roimg(geometry = 2d, " + sizes +
+  return kImageModule + "readonly_roimg &x = roimg(geometry = 2d, " + sizes +
          ", channel_type = " + channel + ", channel_order = " + order + ");\n";
 }
 
@@ -52,60 +52,61 @@ std::string image(const std::string& sizes, const std::string& channel, const st
 std::vector<MachineCase> machine_cases() {
   return {
       // Sizes.
-      {"limit", module("global_u8 &x[1073741825];\n"), 2, 1},
-      {"limit", module("group_u64 &x[4294967296];\n"), 2, 1},
-      {"limit", module("prog kernel &k(kernarg_u8 %a[4294967296])\n{\n};\n"), 2, 16},
-      {"limit", kernel("private_u8 %x[4294967296];"), 4, 1},
-      {"limit", module("global_b8 &x[] = {u8(1), zero(1073741825)};\n"), 2, 1},
+      {"limit", module_text("global_u8 &x[1073741825];\n"), 2, 1},
+      {"limit", module_text("group_u64 &x[4294967296];\n"), 2, 1},
+      {"limit", module_text("prog kernel &k(kernarg_u8 %a[4294967296])\n{\n};\n"), 2, 16},
+      {"limit", kernel_text("private_u8 %x[4294967296];"), 4, 1},
+      {"limit", module_text("global_b8 &x[] = {u8(1), zero(1073741825)};\n"), 2, 1},
       // Images: order and type that no table has, sizes of more than 32 bits.
-      {"image-constant", module(image("width = 4, height = 4", "float", "srgb")), 3, 1},
-      {"image-constant", module(image("width = 4, height = 4", "unorm_int24", "r")), 3, 1},
-      {"image-constant", module(image("width = 4294967296, height = 4", "float", "r")), 3, 1},
+      {"image-constant", module_text(image("width = 4, height = 4", "float", "srgb")), 3, 1},
+      {"image-constant", module_text(image("width = 4, height = 4", "unorm_int24", "r")), 3, 1},
+      {"image-constant", module_text(image("width = 4294967296, height = 4", "float", "r")), 3, 1},
       // Control directives, of one code block and along calls.
-      {"control-conflict", kernel("requireddim 1;\nrequireddim 2;"), 5, 1},
-      {"control-conflict", kernel("requireddim 1;\nrequiredgridsize 10, 10, 1;"), 5, 1},
-      {"control-conflict", kernel("maxflatgridsize 10;\nmaxflatgridsize 20;"), 5, 1},
+      {"control-conflict", kernel_text("requireddim 1;\nrequireddim 2;"), 5, 1},
+      {"control-conflict", kernel_text("requireddim 1;\nrequiredgridsize 10, 10, 1;"), 5, 1},
+      {"control-conflict", kernel_text("maxflatgridsize 10;\nmaxflatgridsize 20;"), 5, 1},
       {"control-kernel",
-       kernel("{\ncall &f()();\n}", "function &f()()\n{\nrequirenopartialworkgroups;\n};\n"), 4, 1},
+       kernel_text("{\ncall &f()();\n}", "function &f()()\n{\nrequirenopartialworkgroups;\n};\n"),
+       4, 1},
       // Exception policies of the base profile.
-      {"base-profile", kernel("enablebreakexceptions 1;", "", "1:1", "base"), 4, 1},
-      {"base-profile", kernel("enabledetectexceptions 31;", "", "1:1", "base"), 4, 1},
+      {"base-profile", kernel_text("enablebreakexceptions 1;", "", "1:1", "base"), 4, 1},
+      {"base-profile", kernel_text("enabledetectexceptions 31;", "", "1:1", "base"), 4, 1},
       // Extensions, which the finalizer has or not (13.1).
-      {"extension-name", module("extension \"foo:bar\":0:1;\n"), 2, 1},
-      {"extension-version", module("extension \"IMAGE\":2:0;\n"), 2, 1},
+      {"extension-name", module_text("extension \"foo:bar\":0:1;\n"), 2, 1},
+      {"extension-version", module_text("extension \"IMAGE\":2:0;\n"), 2, 1},
       // 9.2.2: WAVESIZE is the machine's.
-      {"fbarrier-width", kernel("fbarrier %b;\nwaitfbar_width(32) %b;"), 5, 1},
+      {"fbarrier-width", kernel_text("fbarrier %b;\nwaitfbar_width(32) %b;"), 5, 1},
       // Addresses where only the finalizer knows what lies (4.3.10).
-      {"address-unnamed", kernel("ld_spill_u32 $s0, [$s1];"), 4, 19},
-      {"address-unnamed", kernel("st_spill_u32 $s0, [$s1+4];"), 4, 19},
-      {"address-unnamed", kernel("ld_arg_u32 $s0, [8];"), 4, 17},
-      {"address-unnamed", kernel("st_arg_u32 $s0, [$s1];"), 4, 17},
+      {"address-unnamed", kernel_text("ld_spill_u32 $s0, [$s1];"), 4, 19},
+      {"address-unnamed", kernel_text("st_spill_u32 $s0, [$s1+4];"), 4, 19},
+      {"address-unnamed", kernel_text("ld_arg_u32 $s0, [8];"), 4, 17},
+      {"address-unnamed", kernel_text("st_arg_u32 $s0, [$s1];"), 4, 17},
   };
 }
 
 TEST(Judge, LanguageTakesWhatMachinesRefuse) {
   for (const MachineCase& c : machine_cases()) {
     SCOPED_TRACE(c.text);
-    const Outcome language = judged(c.text, Rules::kLanguage);
+    const Outcome language = judged_text(c.text, Rules::kLanguage);
     ASSERT_TRUE(language.ok()) << first_error(language);
     ASSERT_EQ(language.warnings.size(), 1u);
     EXPECT_EQ(language.warnings[0].id, c.id) << language.warnings[0].str();
     EXPECT_EQ(language.warnings[0].where.line, c.line) << language.warnings[0].str();
     EXPECT_EQ(language.warnings[0].where.column, c.column) << language.warnings[0].str();
-    const Outcome machine = judged(c.text);
+    const Outcome machine = judged_text(c.text);
     ASSERT_EQ(machine.errors.size(), 1u);
     EXPECT_EQ(machine.errors[0].str(), language.warnings[0].str());
     EXPECT_TRUE(machine.warnings.empty());
     // An accepted module is written, read and printed like all others.
     const auto brig = write_brig(language.module);
     ASSERT_TRUE(brig.ok()) << brig.error().str();
-    const Outcome read = judged(*brig, Rules::kLanguage);
+    const Outcome read = judged_text(*brig, Rules::kLanguage);
     ASSERT_TRUE(read.ok()) << first_error(read);
     ASSERT_EQ(read.warnings.size(), 1u);
     EXPECT_EQ(read.warnings[0].id, c.id);
     EXPECT_NE(read.warnings[0].where.offset, 0u);
-    EXPECT_FALSE(judged(*brig, Rules::kMachine).ok());
-    const auto again = write_brig(judged(print(read.module), Rules::kLanguage).module);
+    EXPECT_FALSE(judged_text(*brig, Rules::kMachine).ok());
+    const auto again = write_brig(judged_text(print(read.module), Rules::kLanguage).module);
     ASSERT_TRUE(again.ok());
     EXPECT_EQ(*again, *brig);
   }
@@ -113,23 +114,25 @@ TEST(Judge, LanguageTakesWhatMachinesRefuse) {
 
 TEST(Judge, LanguageIsStrictBesideThat) {
   // 4.10: the initialiser is wrong, whatever the machine thinks of its image.
-  const std::string text = module(kImages +
-                                  "global_roimg &x = roimg(geometry = 2d, width = 4, "
-                                  "height = 4, channel_type = float, channel_order = "
-                                  "srgb);\n");
-  const Outcome outcome = judged(text, Rules::kLanguage);
+  const std::string text = module_text(kImageModule +
+                                       "global_roimg &x = roimg(geometry = 2d, width = 4, "
+                                       "height = 4, channel_type = float, channel_order = "
+                                       "srgb);\n");
+  const Outcome outcome = judged_text(text, Rules::kLanguage);
   ASSERT_EQ(outcome.errors.size(), 1u);
   EXPECT_EQ(outcome.errors[0].id, "initialiser-agent");
   for (const char* wrong :
        {"requireddim 4;", "requiredworkgroupsize 0, 1, 1;", "ld_spill_u32 $d0, [$s1];"}) {
-    EXPECT_FALSE(judged(kernel(wrong), Rules::kLanguage).ok()) << wrong;
+    EXPECT_FALSE(judged_text(kernel_text(wrong), Rules::kLanguage).ok()) << wrong;
   }
   // 2^64 bytes fit into no address space.
-  EXPECT_EQ(judged(module("global_u64 &x[2305843009213693952];\n"), Rules::kLanguage).errors[0].id,
+  EXPECT_EQ(judged_text(module_text("global_u64 &x[2305843009213693952];\n"), Rules::kLanguage)
+                .errors[0]
+                .id,
             "array-size");
   // 7.1.7: a depth image has a depth order, and no other image has.
-  const std::string depth = module(image("width = 4, height = 4", "unorm_int16", "depth"));
-  EXPECT_EQ(judged(depth, Rules::kLanguage).errors[0].id, "image-constant");
+  const std::string depth = module_text(image("width = 4, height = 4", "unorm_int16", "depth"));
+  EXPECT_EQ(judged_text(depth, Rules::kLanguage).errors[0].id, "image-constant");
 }
 
 // --- Versions ---
@@ -137,25 +140,25 @@ TEST(Judge, LanguageIsStrictBesideThat) {
 TEST(Judge, QueriesOf64Bits) {
   for (const char* query : {"workitemabsid_u64 $d0, 0;", "gridsize_u64 $d0, 2;"}) {
     for (const char* version : {"1:0", "1:1"}) {
-      const Outcome outcome = judged(kernel(query, "", version));
+      const Outcome outcome = judged_text(kernel_text(query, "", version));
       ASSERT_TRUE(outcome.ok()) << first_error(outcome);
       EXPECT_EQ(testing::brig_problem(outcome.module), "");
     }
-    const Outcome refused = judged(kernel(query, "", "1:2"));
+    const Outcome refused = judged_text(kernel_text(query, "", "1:2"));
     ASSERT_EQ(refused.errors.size(), 1u) << query;
     EXPECT_EQ(refused.errors[0].id, "type-not-legal");
     EXPECT_NE(refused.errors[0].what.find("HSAIL 1:2"), std::string::npos);
     // BRIG that says it is of 1:2.
-    Bytes brig = brig_of(kernel(query, "", "1:1"));
+    Bytes brig = brig_of(kernel_text(query, "", "1:1"));
     set(&brig, 12, 2, 4);
     set(&brig, testing::entry_at(brig, 1, 0x100b) + 12, 2, 4);
-    const Outcome in_brig = judged(brig, Rules::kMachine);
+    const Outcome in_brig = judged_text(brig, Rules::kMachine);
     ASSERT_FALSE(in_brig.ok());
     EXPECT_EQ(in_brig.errors[0].id, "type-not-legal") << in_brig.errors[0].str();
   }
   for (const char* other : {"workitemid_u64 $d0, 0;", "workgroupsize_u64 $d0, 0;",
                             "gridgroups_u64 $d0, 0;", "workgroupid_u64 $d0, 0;"}) {
-    EXPECT_FALSE(judged(kernel(other, "", "1:0")).ok()) << other;
+    EXPECT_FALSE(judged_text(kernel_text(other, "", "1:0")).ok()) << other;
   }
 }
 
@@ -164,16 +167,16 @@ TEST(Judge, PragmasWithoutName) {
        {"1", "&k", "@l", "$s0", "WAVESIZE, \"a\"", "1.0f", "u32[](1, 2)", "-1, $c1"}) {
     const std::string body = "pragma " + std::string(operands) + ";\n@l:";
     for (const char* version : {"1:0", "1:1"}) {
-      const Outcome outcome = judged(kernel(body, "", version));
+      const Outcome outcome = judged_text(kernel_text(body, "", version));
       ASSERT_TRUE(outcome.ok()) << body << first_error(outcome);
       EXPECT_EQ(testing::brig_problem(outcome.module), "") << body;
     }
-    const Outcome refused = judged(kernel(body, "", "1:2"));
+    const Outcome refused = judged_text(kernel_text(body, "", "1:2"));
     ASSERT_FALSE(refused.ok()) << body;
     EXPECT_EQ(refused.errors[0].where.line, 4u);
     EXPECT_EQ(refused.errors[0].where.column, 8u);
   }
-  EXPECT_FALSE(judged(module("pragma ;\n", "1:0")).ok());
+  EXPECT_FALSE(judged_text(module_text("pragma ;\n", "1:0")).ok());
 }
 
 // --- Null signal handles ---
@@ -182,21 +185,21 @@ TEST(Judge, NullSignalHandles) {
   for (const char* body :
        {"st_global_sig64 sig64(0), [$d0];", "mov_sig64 $d0, sig64(0);",
         "st_v2_global_sig64 (sig64(0), $d1), [$d0];", "st_private_sig64 sig64(0), [$s0];"}) {
-    const Outcome outcome = judged(kernel(body));
+    const Outcome outcome = judged_text(kernel_text(body));
     ASSERT_TRUE(outcome.ok()) << body << first_error(outcome);
     EXPECT_EQ(testing::brig_problem(outcome.module), "") << body;
   }
   const std::string small =
       "module &m:1:1:$full:$small:$default;\nprog kernel &k()\n{\n"
       "st_global_sig32 sig32(0), [$s0];\n};\n";
-  EXPECT_EQ(first_error(judged(small)), "accepted");
+  EXPECT_EQ(first_error(judged_text(small)), "accepted");
   // 4.8.5: no number, and no handle for another type; 6.8: the signal that is used is a register.
   for (const char* body :
        {"st_global_sig64 0, [$d0];", "st_global_sig64 sig64(1), [$d0];",
         "st_global_u64 sig64(0), [$d0];", "mov_b64 $d0, sig64(0);",
         "st_global_sig64 WAVESIZE, [$d0];", "signal_ld_rlx_b64_sig64 $d0, sig64(0);",
         "signalnoret_st_rlx_b64_sig64 sig64(0), 1;", "st_global_sig32 sig32(0), [$d0];"}) {
-    EXPECT_FALSE(judged(kernel(body)).ok()) << body;
+    EXPECT_FALSE(judged_text(kernel_text(body)).ok()) << body;
   }
 }
 
@@ -207,40 +210,40 @@ TEST(Judge, VendorInstructions) {
   const std::string undeclared = " 'extension \"amd:gcn\";' before the first module statement";
   const std::string mipmaps = "extension \"IMAGE\";\nextension \"amd:mipmap\";\n";
   const auto only = [](const std::string& text) {
-    const Outcome outcome = judged(text);
+    const Outcome outcome = judged_text(text);
     EXPECT_EQ(outcome.errors.size(), 1u) << text;
     return outcome.errors.empty() ? "" : outcome.errors[0].what;
   };
-  EXPECT_TRUE(judged(kernel("amd_gcn_min_f32 $s0, $s1, $s2;", declared)).ok());
-  EXPECT_EQ(only(kernel("amd_gcn_min3_f32 $s0, $s1, $s2, $s3;")),
+  EXPECT_TRUE(judged_text(kernel_text("amd_gcn_min_f32 $s0, $s1, $s2;", declared)).ok());
+  EXPECT_EQ(only(kernel_text("amd_gcn_min3_f32 $s0, $s1, $s2, $s3;")),
             "'amd_gcn_min3_f32' needs" + undeclared);
-  EXPECT_EQ(only(kernel("gcn_min3_f32 $s0, $s1, $s2, $s3;", declared)),
+  EXPECT_EQ(only(kernel_text("gcn_min3_f32 $s0, $s1, $s2, $s3;", declared)),
             "'gcn_min3_f32' is an old spelling, expected 'amd_gcn_min3_f32'");
-  EXPECT_EQ(only(kernel("gcn_min3_f32 $s0, $s1, $s2, $s3;")),
+  EXPECT_EQ(only(kernel_text("gcn_min3_f32 $s0, $s1, $s2, $s3;")),
             "'gcn_min3_f32' is an old spelling, expected 'amd_gcn_min3_f32', and" + undeclared);
-  EXPECT_EQ(only(kernel("amd_gcn_foo_u32 $s0;", declared)),
+  EXPECT_EQ(only(kernel_text("amd_gcn_foo_u32 $s0;", declared)),
             "unknown instruction 'amd_gcn_foo_u32'; extension \"amd:gcn\" has no such instruction");
   const std::string query = "mipmap_queryimage_2d_nummiplevels_u32_roimg";
-  EXPECT_TRUE(judged(kernel("amd_" + query + " $s0, $d1;", mipmaps)).ok());
+  EXPECT_TRUE(judged_text(kernel_text("amd_" + query + " $s0, $d1;", mipmaps)).ok());
   EXPECT_EQ(
-      only(kernel("amd_" + query + " $s0, $d1;", kImages)),
+      only(kernel_text("amd_" + query + " $s0, $d1;", kImageModule)),
       "'amd_" + query + "' needs 'extension \"amd:mipmap\";' before the first module statement");
-  EXPECT_EQ(only(kernel(query + " $s0, $d1;", mipmaps)),
+  EXPECT_EQ(only(kernel_text(query + " $s0, $d1;", mipmaps)),
             "'" + query + "' is an old spelling, expected 'amd_" + query + "'");
-  EXPECT_EQ(only(kernel(query + " $s0, $d1;", kImages)),
+  EXPECT_EQ(only(kernel_text(query + " $s0, $d1;", kImageModule)),
             "'" + query + "' is an old spelling, expected 'amd_" + query +
                 "', and 'extension \"amd:mipmap\";' before the first module statement");
-  EXPECT_EQ(only(kernel("amd_" + query + " $s0, $d1;", "extension \"amd:mipmap\";\n")),
+  EXPECT_EQ(only(kernel_text("amd_" + query + " $s0, $d1;", "extension \"amd:mipmap\";\n")),
             "type 'roimg' needs the extension \"IMAGE\"");
-  EXPECT_EQ(only(kernel("queryimage_2d_nummiplevels_u32_roimg $s0, $d1;", mipmaps)),
+  EXPECT_EQ(only(kernel_text("queryimage_2d_nummiplevels_u32_roimg $s0, $d1;", mipmaps)),
             "expected an image property (width, height, depth, array, channelorder, channeltype)");
-  EXPECT_EQ(only(kernel("xyz:max3_f32 $s0, $s1, $s2, $s3;", "extension \"xyz:newext\";\n")),
+  EXPECT_EQ(only(kernel_text("xyz:max3_f32 $s0, $s1, $s2, $s3;", "extension \"xyz:newext\";\n")),
             "unknown instruction 'xyz:max3_f32'; the instructions of extension \"xyz:newext\" are "
             "not supported");
   // One message, however many there are; what else is wrong is told.
   for (const char* statements : {"amd_gcn_sleep_u32 1;\namd_gcn_bfm_b32 $s0, $s1, $s2;\n",
                                  "gcn_sleep_u32 1;\ngcn_max_f32 $s0, $s1, $s2;\n"}) {
-    const Outcome many = judged(kernel(statements + std::string("add_u32 $d0, $s0, 1")));
+    const Outcome many = judged_text(kernel_text(statements + std::string("add_u32 $d0, $s0, 1")));
     ASSERT_EQ(many.errors.size(), 2u);
     EXPECT_EQ(many.errors[0].where.line, 4u);
     EXPECT_EQ(many.errors[1].where.line, 6u + 1u);
@@ -248,12 +251,13 @@ TEST(Judge, VendorInstructions) {
 }
 
 TEST(Judge, VendorInstructionsInBrig) {
-  const std::string text = kernel("nop;", "extension \"amd:gcn\";\nextension \"amd:mipmap\";\n");
+  const std::string text =
+      kernel_text("nop;", "extension \"amd:gcn\";\nextension \"amd:mipmap\";\n");
   Bytes brig = brig_of(text);
   const size_t at = testing::entry_at(brig, 1, 0x2002) + 4;
   const auto with = [&](uint64_t opcode) {
     set(&brig, at, opcode, 2);
-    const Outcome outcome = judged(brig, Rules::kMachine);
+    const Outcome outcome = judged_text(brig, Rules::kMachine);
     EXPECT_EQ(outcome.errors.size(), 1u);
     return outcome.errors[0].what;
   };
@@ -265,22 +269,22 @@ TEST(Judge, VendorInstructionsInBrig) {
       << with(0x8023);
   EXPECT_NE(with(0x8024).find("is not valid, expected 0 to 138"), std::string::npos);
   // One message where the module does not declare the extension.
-  Bytes undeclared =
-      brig_of(kernel("amd_gcn_sleep_u32 1;\namd_gcn_sleep_u32 2;", "extension \"amd:gcn\";\n"));
+  Bytes undeclared = brig_of(
+      kernel_text("amd_gcn_sleep_u32 1;\namd_gcn_sleep_u32 2;", "extension \"amd:gcn\";\n"));
   const std::string name = "amd:gcn";
   const auto found = std::search(undeclared.begin(), undeclared.end(), name.begin(), name.end());
   ASSERT_NE(found, undeclared.end());
   std::copy_n("xyz:gcn", 7, found);
-  const Outcome outcome = judged(undeclared, Rules::kLanguage);
+  const Outcome outcome = judged_text(undeclared, Rules::kLanguage);
   ASSERT_EQ(outcome.errors.size(), 1u);
   EXPECT_EQ(outcome.errors[0].id, "gcn-extension");
-  Bytes mipmap = brig_of(kernel("amd_mipmap_queryimage_2d_nummiplevels_u32_roimg $s0, $d1;",
-                                kImages + "extension \"amd:mipmap\";\n"));
+  Bytes mipmap = brig_of(kernel_text("amd_mipmap_queryimage_2d_nummiplevels_u32_roimg $s0, $d1;",
+                                     kImageModule + "extension \"amd:mipmap\";\n"));
   const std::string other = "amd:mipmap";
   const auto place = std::search(mipmap.begin(), mipmap.end(), other.begin(), other.end());
   ASSERT_NE(place, mipmap.end());
   std::copy_n("xyz", 3, place);
-  const Outcome without = judged(mipmap, Rules::kLanguage);
+  const Outcome without = judged_text(mipmap, Rules::kLanguage);
   ASSERT_EQ(without.errors.size(), 1u);
   EXPECT_EQ(without.errors[0].id, "mipmap-extension");
 }
@@ -290,7 +294,7 @@ TEST(Judge, VendorInstructionsInBrig) {
 /// 18.3.25: sizes of sections are multiples of 4, those of debuggers, too.
 TEST(Judge, SectionsOfDebuggers) {
   Brig brig;
-  brig.module = judged(kernel("ret;")).module;
+  brig.module = judged_text(kernel_text("ret;")).module;
   std::vector<uint8_t> bytes(32 + 12, 0x5a);
   set(&bytes, 0, bytes.size(), 8);
   set(&bytes, 8, 32, 4);
@@ -301,13 +305,13 @@ TEST(Judge, SectionsOfDebuggers) {
   brig.sections.push_back({name, bytes});
   const auto good = write_brig(brig, BrigContainer::kRaw);
   ASSERT_TRUE(good.ok());
-  EXPECT_EQ(first_error(judged(*good, Rules::kMachine)), "accepted");
+  EXPECT_EQ(first_error(judged_text(*good, Rules::kMachine)), "accepted");
   const size_t at = section_at(*good, 3);
   ASSERT_EQ(get(*good, at, 8), bytes.size());
   const auto with = [&](size_t offset, uint64_t value, size_t size) {
     Bytes broken = *good;
     set(&broken, at + offset, value, size);
-    const Outcome outcome = judged(broken, Rules::kMachine);
+    const Outcome outcome = judged_text(broken, Rules::kMachine);
     EXPECT_EQ(outcome.errors.size(), 1u);
     EXPECT_EQ(outcome.errors[0].id, "brig-section");
     EXPECT_EQ(outcome.errors[0].where.offset, at + offset);
@@ -358,7 +362,8 @@ TEST(Judge, FloatsBeyondTheirRange) {
   };
   for (const RangeCase& c : cases) {
     const std::string type(name(c.type));
-    const Outcome outcome = judged(kernel("st_global_" + type + " " + c.literal + ", [$d0];"));
+    const Outcome outcome =
+        judged_text(kernel_text("st_global_" + type + " " + c.literal + ", [$d0];"));
     ASSERT_TRUE(outcome.ok()) << c.literal << first_error(outcome);
     EXPECT_EQ(outcome.warnings.size(), c.told ? 1u : 0u) << c.literal;
     for (const base::Error& w : outcome.warnings) {
@@ -380,7 +385,7 @@ TEST(Judge, FloatsBeyondTheirRange) {
        {"global_f32 &x = 1.0e60f;\n", "global_f32 &x[2] = f32[](1.0f, 1.0e60f);\n",
         "global_b8 &x[] = {f32(1.0e60f)};\n", "pragma \"a\", 1.0e60f;\n",
         "global_f16x2 &x = f16x2(1.0h, 1.0e9h);\n"}) {
-    const Outcome outcome = judged(module(text));
+    const Outcome outcome = judged_text(module_text(text));
     ASSERT_TRUE(outcome.ok()) << text << first_error(outcome);
     EXPECT_EQ(outcome.warnings.size(), 1u) << text;
   }
@@ -389,7 +394,7 @@ TEST(Judge, FloatsBeyondTheirRange) {
 /// 7.1.9: what is loaded as a handle of an image or sampler came from a variable of that type.
 TEST(Judge, HandlesOfOtherVariables) {
   const auto warned = [](const std::string& body, const std::string& before) {
-    const Outcome outcome = judged(kernel(body, kImages + before));
+    const Outcome outcome = judged_text(kernel_text(body, kImageModule + before));
     EXPECT_TRUE(outcome.ok()) << first_error(outcome);
     std::string all;
     for (const base::Error& w : find_warnings(outcome.module))

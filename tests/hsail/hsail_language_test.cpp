@@ -9,17 +9,17 @@ namespace {
 
 using testing::Ledger;
 
-const char* const kHeader = "module &m:1:0:$full:$large:$default;\n";
+const char* const kLanguageModule = "module &m:1:0:$full:$large:$default;\n";
 
-std::string error_of(const std::string& text) {
+std::string language_error(const std::string& text) {
   const auto m = load_text(text, "t.hsail");
   return m.ok() ? "" : m.error().what;
 }
 bool accepts(const std::string& text) {
-  return error_of(text).empty();
+  return language_error(text).empty();
 }
-std::string in_kernel(const std::string& body) {
-  return kHeader + std::string("prog kernel &k(kernarg_u64 %a)\n{\n") + body + "\n};\n";
+std::string language_in_kernel(const std::string& body) {
+  return kLanguageModule + std::string("prog kernel &k(kernarg_u64 %a)\n{\n") + body + "\n};\n";
 }
 
 // --- Pragmas (13.4): kept as they are, in text and BRIG ---
@@ -78,9 +78,9 @@ TEST(Language, PragmasAreKept) {
     SCOPED_TRACE(row.operands);
     const std::string pragma = std::string("pragma ") + row.operands + ";";
     const std::string text =
-        kHeader + ("global_u32 &x;\n" + std::string(row.inside ? "" : pragma) +
-                   "\nprog kernel &k()\n{\n\tprivate_u32 %y;\n@loop:\n" +
-                   (row.inside ? pragma : "") + "\n\tcbr_b1 $c0, @loop;\n};\n");
+        kLanguageModule + ("global_u32 &x;\n" + std::string(row.inside ? "" : pragma) +
+                           "\nprog kernel &k()\n{\n\tprivate_u32 %y;\n@loop:\n" +
+                           (row.inside ? pragma : "") + "\n\tcbr_b1 $c0, @loop;\n};\n");
     const auto m = load_text(text, "t.hsail");
     ASSERT_TRUE(m.ok()) << m.error().str();
     EXPECT_NE(print(*m).find(pragma), std::string::npos) << print(*m);
@@ -98,36 +98,37 @@ TEST(Language, PragmasAreKept) {
 TEST(Language, Lexical) {
   // White space is space, tab, newline, vertical tab, form feed; anywhere between tokens.
   EXPECT_TRUE(accepts("module\t&m:1:0\v:$full:\f$large:\n$default\n;global_u32\n&x\t;"));
-  EXPECT_TRUE(accepts(kHeader + std::string("global_u32&x;global_u32&y[3];")));
-  EXPECT_FALSE(accepts(kHeader + std::string("global _u32 &x;")));
+  EXPECT_TRUE(accepts(kLanguageModule + std::string("global_u32&x;global_u32&y[3];")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("global _u32 &x;")));
   if (!HasFailure()) Ledger::cover("HL-097 HL-096 HL-330");
   // Case matters in names and words.
-  EXPECT_TRUE(accepts(kHeader + std::string("global_u32 &x;\nglobal_u32 &X;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("global_u32 &x;\nglobal_u32 &x;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("GLOBAL_u32 &x;\n")));
-  EXPECT_FALSE(accepts(in_kernel("ADD_u32 $s0, $s1, $s2;")));
-  EXPECT_FALSE(accepts(kHeader + std::string("global_u32 &x\xc3\xa9;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("global_u32 &x; # no comment\n")));
+  EXPECT_TRUE(accepts(kLanguageModule + std::string("global_u32 &x;\nglobal_u32 &X;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("global_u32 &x;\nglobal_u32 &x;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("GLOBAL_u32 &x;\n")));
+  EXPECT_FALSE(accepts(language_in_kernel("ADD_u32 $s0, $s1, $s2;")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("global_u32 &x\xc3\xa9;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("global_u32 &x; # no comment\n")));
   if (!HasFailure()) Ledger::cover("HL-095");
   // 1 to 1024 characters at least.
   for (const size_t length : {1u, 2u, 1023u, 1024u}) {
     const std::string name(length, 'a');
-    const auto m = load_text(kHeader + ("global_u32 &" + name + ";\n"), "t.hsail");
+    const auto m = load_text(kLanguageModule + ("global_u32 &" + name + ";\n"), "t.hsail");
     ASSERT_TRUE(m.ok()) << length;
     EXPECT_NE(print(*m).find("&" + name + ";"), std::string::npos);
   }
   if (!HasFailure()) Ledger::cover("HL-351");
   // Equivalence classes 0 to 255.
   for (const unsigned n : {0u, 1u, 255u}) {
-    EXPECT_TRUE(accepts(in_kernel("ld_global_equiv(" + std::to_string(n) + ")_u32 $s0, [$d0];")));
+    EXPECT_TRUE(
+        accepts(language_in_kernel("ld_global_equiv(" + std::to_string(n) + ")_u32 $s0, [$d0];")));
   }
-  EXPECT_FALSE(accepts(in_kernel("ld_global_equiv(256)_u32 $s0, [$d0];")));
+  EXPECT_FALSE(accepts(language_in_kernel("ld_global_equiv(256)_u32 $s0, [$d0];")));
   if (!HasFailure()) Ledger::cover("HL-350");
 }
 
 /// Text and BRIG say the same (4.1).
 TEST(Language, TwoFormats) {
-  const std::string text = in_kernel("ld_kernarg_u64 $d0, [%a];\nst_global_u32 7, [$d0];");
+  const std::string text = language_in_kernel("ld_kernarg_u64 $d0, [%a];\nst_global_u32 7, [$d0];");
   const auto m = load_text(text, "t.hsail");
   ASSERT_TRUE(m.ok());
   const auto brig = write_brig(*m);
@@ -140,15 +141,15 @@ TEST(Language, TwoFormats) {
 
 /// Module statements of every kind (4.3), and what is none.
 TEST(Language, ModuleStatements) {
-  EXPECT_TRUE(
-      accepts(kHeader + std::string("extension \"CORE\";\npragma \"x\";\n// c\nglobal_u32 &v;\n"
-                                    "fbarrier &fb;\nsignature &s()();\ndecl prog function &f()();\n"
-                                    "decl prog indirect function &i()();\ndecl prog kernel &j();\n"
-                                    "kernel &k()\n{\n};\nfunction &g()()\n{\n};\n"
-                                    "indirect function &h()()\n{\n};\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("add_u32 $s0, $s1, $s2;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("@l:\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("requireddim 1;\n")));
+  EXPECT_TRUE(accepts(kLanguageModule +
+                      std::string("extension \"CORE\";\npragma \"x\";\n// c\nglobal_u32 &v;\n"
+                                  "fbarrier &fb;\nsignature &s()();\ndecl prog function &f()();\n"
+                                  "decl prog indirect function &i()();\ndecl prog kernel &j();\n"
+                                  "kernel &k()\n{\n};\nfunction &g()()\n{\n};\n"
+                                  "indirect function &h()()\n{\n};\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("add_u32 $s0, $s1, $s2;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("@l:\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("requireddim 1;\n")));
   if (!HasFailure()) Ledger::cover("HL-367");
 }
 
@@ -156,19 +157,19 @@ TEST(Language, ModuleStatements) {
 
 TEST(Language, SegmentRules) {
   // Kernarg is read only; arg and spill have no address; the flat form names no variable.
-  EXPECT_FALSE(accepts(in_kernel("st_kernarg_u64 $d0, [%a];")));
-  EXPECT_TRUE(accepts(in_kernel("lda_kernarg_u64 $d0, [%a];")));
-  EXPECT_FALSE(accepts(in_kernel("ld_u64 $d0, [%a];")));
-  EXPECT_FALSE(accepts(in_kernel("ld_global_u64 $d0, [%a];")));
+  EXPECT_FALSE(accepts(language_in_kernel("st_kernarg_u64 $d0, [%a];")));
+  EXPECT_TRUE(accepts(language_in_kernel("lda_kernarg_u64 $d0, [%a];")));
+  EXPECT_FALSE(accepts(language_in_kernel("ld_u64 $d0, [%a];")));
+  EXPECT_FALSE(accepts(language_in_kernel("ld_global_u64 $d0, [%a];")));
   if (!HasFailure()) Ledger::cover("HL-021");
-  EXPECT_FALSE(accepts(in_kernel("arg_u32 %x;")));
-  EXPECT_FALSE(accepts(kHeader + std::string("arg_u32 &x;\n")));
-  EXPECT_FALSE(accepts(in_kernel("{ arg_u32 %x; lda_arg_u32 $s0, [%x]; }")));
+  EXPECT_FALSE(accepts(language_in_kernel("arg_u32 %x;")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("arg_u32 &x;\n")));
+  EXPECT_FALSE(accepts(language_in_kernel("{ arg_u32 %x; lda_arg_u32 $s0, [%x]; }")));
   if (!HasFailure()) Ledger::cover("HL-024");
   // Signals of the other machine model.
-  EXPECT_FALSE(accepts(in_kernel("mov_sig32 $s0, $s1;")));
-  EXPECT_TRUE(accepts(in_kernel("mov_sig64 $d0, $d1;")));
-  EXPECT_FALSE(accepts(in_kernel("signal_ld_rlx_b32_sig32 $s0, $d0;")));
+  EXPECT_FALSE(accepts(language_in_kernel("mov_sig32 $s0, $s1;")));
+  EXPECT_TRUE(accepts(language_in_kernel("mov_sig64 $d0, $d1;")));
+  EXPECT_FALSE(accepts(language_in_kernel("signal_ld_rlx_b32_sig32 $s0, $d0;")));
   if (!HasFailure()) Ledger::cover("HL-035");
 }
 
@@ -204,30 +205,33 @@ TEST(Language, ConstantsByPlace) {
       {"mov_b1 $c0, 1;", true},
       {"mov_b1 $c0, 1.0f;", false},
   };
-  for (const auto& c : cases) EXPECT_EQ(accepts(in_kernel(c.statement)), c.good) << c.statement;
+  for (const auto& c : cases)
+    EXPECT_EQ(accepts(language_in_kernel(c.statement)), c.good) << c.statement;
   if (!HasFailure()) Ledger::cover("HL-113 HL-131 HL-155");
 }
 
 /// Variables with a definition here and a declaration there (4.3.8).
 TEST(Language, DeclarationsAndDefinitions) {
-  EXPECT_TRUE(accepts(kHeader + std::string("decl global_u32 &x;\nglobal_u32 &x;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("decl global_u32 &x;\nglobal_s32 &x;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("decl global_u32 &x;\nreadonly_u32 &x;\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("global_u32 &x;\nglobal_u32 &x;\n")));
-  EXPECT_TRUE(accepts(kHeader + std::string("decl global_u32 &x[];\nglobal_u32 &x[3];\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("decl global_u32 &x[2];\nglobal_u32 &x[3];\n")));
-  EXPECT_FALSE(accepts(kHeader + std::string("decl prog global_u32 &x;\nglobal_u32 &x;\n")));
+  EXPECT_TRUE(accepts(kLanguageModule + std::string("decl global_u32 &x;\nglobal_u32 &x;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("decl global_u32 &x;\nglobal_s32 &x;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("decl global_u32 &x;\nreadonly_u32 &x;\n")));
+  EXPECT_FALSE(accepts(kLanguageModule + std::string("global_u32 &x;\nglobal_u32 &x;\n")));
+  EXPECT_TRUE(accepts(kLanguageModule + std::string("decl global_u32 &x[];\nglobal_u32 &x[3];\n")));
+  EXPECT_FALSE(
+      accepts(kLanguageModule + std::string("decl global_u32 &x[2];\nglobal_u32 &x[3];\n")));
+  EXPECT_FALSE(
+      accepts(kLanguageModule + std::string("decl prog global_u32 &x;\nglobal_u32 &x;\n")));
   if (!HasFailure()) Ledger::cover("HL-080");
 }
 
 // --- Functions (chapter 10) ---
 
 std::string with_functions(const std::string& call) {
-  return kHeader + ("function &f(arg_u32 %r)(arg_u32 %x)\n{\n\tst_arg_u32 1, [%r];\n};\n"
-                    "function &v()(arg_u32 %n, align(8) arg_u32 %rest[])\n{\n};\n"
-                    "prog indirect function &i(arg_u32 %r)(arg_u32 %x)\n{\n};\n"
-                    "signature &s(arg_u32)(arg_u32 %x);\nprog kernel &k()\n{\n" +
-                    call + "\n};\n");
+  return kLanguageModule + ("function &f(arg_u32 %r)(arg_u32 %x)\n{\n\tst_arg_u32 1, [%r];\n};\n"
+                            "function &v()(arg_u32 %n, align(8) arg_u32 %rest[])\n{\n};\n"
+                            "prog indirect function &i(arg_u32 %r)(arg_u32 %x)\n{\n};\n"
+                            "signature &s(arg_u32)(arg_u32 %x);\nprog kernel &k()\n{\n" +
+                            call + "\n};\n");
 }
 
 TEST(Language, ArgumentsOfCalls) {
@@ -238,14 +242,15 @@ TEST(Language, ArgumentsOfCalls) {
   EXPECT_FALSE(accepts(with_functions("{ arg_u32 %r; align(8) arg_u32 %x; call &f(%r)(%x); }")));
   EXPECT_FALSE(accepts(with_functions("{ arg_u32 %x; call &f()(%x); }")));
   if (!HasFailure()) Ledger::cover("HL-241 HL-246");
-  EXPECT_FALSE(accepts(kHeader + std::string("function &two(arg_u32 %a, arg_u32 %b)()\n{\n};\n")));
+  EXPECT_FALSE(
+      accepts(kLanguageModule + std::string("function &two(arg_u32 %a, arg_u32 %b)()\n{\n};\n")));
   EXPECT_TRUE(accepts(with_functions("{ align(8) arg_u8 %x[64]; arg_u32 %n; arg_u32 %r; arg_u32 "
                                      "%y; align(8) arg_u32 %z[4]; call &v()(%n, %z); }")) == false)
       << "an argument of the block that the call does not use";
   // At least 64 bytes of arguments (appendix A).
-  EXPECT_TRUE(
-      accepts(kHeader + std::string("function &g()(arg_u8 %x[64])\n{\n};\nkernel &k()\n{\n{ "
-                                    "arg_u8 %y[64]; call &g()(%y); }\n};\n")));
+  EXPECT_TRUE(accepts(kLanguageModule +
+                      std::string("function &g()(arg_u8 %x[64])\n{\n};\nkernel &k()\n{\n{ "
+                                  "arg_u8 %y[64]; call &g()(%y); }\n};\n")));
   if (!HasFailure()) Ledger::cover("HL-239 HL-353");
   // The last formal argument of a variadic function takes any size.
   for (const char* size : {"0", "1", "9"}) {
@@ -253,14 +258,15 @@ TEST(Language, ArgumentsOfCalls) {
         std::string("{ arg_u32 %n; align(8) arg_u32 %z[") + size + "]; call &v()(%n, %z); }";
     EXPECT_EQ(accepts(with_functions(call)), size[0] != '0') << size;
   }
-  EXPECT_FALSE(accepts(kHeader + std::string("function &w()(arg_u32 %a[], arg_u32 %n)\n{\n};\n")));
+  EXPECT_FALSE(
+      accepts(kLanguageModule + std::string("function &w()(arg_u32 %a[], arg_u32 %n)\n{\n};\n")));
   if (!HasFailure()) Ledger::cover("HL-245");
 }
 
 /// Names in a signature have no linkage and may be absent (4.12.5).
 TEST(Language, SignatureArguments) {
-  const auto m =
-      load_text(kHeader + std::string("signature &s(arg_u32)(arg_u64, arg_f32 %x);\n"), "t.hsail");
+  const auto m = load_text(
+      kLanguageModule + std::string("signature &s(arg_u32)(arg_u64, arg_f32 %x);\n"), "t.hsail");
   ASSERT_TRUE(m.ok()) << m.error().str();
   unsigned arguments = 0;
   for (const CodeEntry& e : m->code) {
@@ -291,7 +297,7 @@ TEST(Language, BaseProfile) {
         "cvt_ftz_s32_f32 $s0, $s1;", "cvt_ftz_zeroi_sat_s32_f32 $s0, $s1;", "cvt_f32_s32 $s0, $s1;",
         "add_u64 $d0, $d1, $d2;", "ld_global_f32 $s0, [$d0];", "add_ftz_f16 $s0, $s1, $s2;",
         "enabledetectexceptions 0;", "enablebreakexceptions 0x20;"}) {
-    EXPECT_TRUE(accepts(base(good))) << good << " " << error_of(base(good));
+    EXPECT_TRUE(accepts(base(good))) << good << " " << language_error(base(good));
   }
   if (!HasFailure()) Ledger::cover("HL-323");
 }

@@ -12,8 +12,8 @@ namespace {
 
 using namespace testing;
 
-constexpr uint32_t kItems = 4096;
-constexpr unsigned kSeed = 5140;
+constexpr uint32_t kNativeItems = 4096;
+constexpr unsigned kNativeSeed = 5140;
 
 /// `instruction` on every input: "nsin_f32".
 std::vector<float> results(const std::string& instruction, const std::vector<float>& in) {
@@ -34,9 +34,9 @@ std::vector<float> results(const std::string& instruction, const std::vector<flo
 }
 
 std::vector<float> uniform(float low, float high) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kNativeSeed);
   std::uniform_real_distribution<float> values(low, high);
-  std::vector<float> out(kItems);
+  std::vector<float> out(kNativeItems);
   for (float& x : out) x = values(random);
   return out;
 }

@@ -9,7 +9,7 @@
 namespace cuvette::hsail {
 namespace {
 
-const std::string kHead = "module &m:1:1:$full:$large:$default;\n";
+const std::string kPromisesHead = "module &m:1:1:$full:$large:$default;\n";
 
 /// All messages of a text, one per line; the same module as BRIG has the same ones.
 std::string errors_of(const std::string& text) {
@@ -36,7 +36,7 @@ std::string errors_of(const std::string& text) {
 
 std::string kernel(const std::string& directives, const std::string& before = "",
                    const std::string& body = "") {
-  return kHead + before + "prog kernel &k()\n{\n" + directives + "\n" + body + "};\n";
+  return kPromisesHead + before + "prog kernel &k()\n{\n" + directives + "\n" + body + "};\n";
 }
 
 TEST(ControlDirectives, Values) {
@@ -156,10 +156,10 @@ TEST(ModuleLinkage, DeclarationsHaveADefinition) {
       "signature &s()();\n",
       "fbarrier &b;\ndecl fbarrier &b;\n",
   };
-  for (const char* text : good) EXPECT_EQ(errors_of(kHead + text), "") << text;
+  for (const char* text : good) EXPECT_EQ(errors_of(kPromisesHead + text), "") << text;
   for (const char* what : {"global_u32 &x", "readonly_u32 &x[4]", "group_u32 &x", "fbarrier &x",
                            "function &x()()", "indirect function &x()()", "kernel &x()"}) {
-    const std::string message = errors_of(kHead + "decl " + what + ";\n");
+    const std::string message = errors_of(kPromisesHead + "decl " + what + ";\n");
     EXPECT_EQ(message.substr(0, 12), "t.hsail:2:6:") << message;
     EXPECT_NE(message.find("'&x' of module linkage is declared and not defined in the module"),
               std::string::npos)
@@ -193,13 +193,13 @@ TEST(CallArguments, Direction) {
 
 TEST(Extensions, KnownOnes) {
   for (const char* text : {"", "IMAGE", "amd:gcn", "amd:mipmap", "cuvette:mfma"}) {
-    EXPECT_EQ(errors_of(kHead + "extension \"" + text + "\";\n"), "") << text;
+    EXPECT_EQ(errors_of(kPromisesHead + "extension \"" + text + "\";\n"), "") << text;
   }
-  EXPECT_EQ(errors_of(kHead + "extension \"foo:bar\":0:1;\n"),
+  EXPECT_EQ(errors_of(kPromisesHead + "extension \"foo:bar\":0:1;\n"),
             "t.hsail:2:1: error: extension \"foo:bar\" is not supported, expected CORE, IMAGE, "
             "amd:gcn, amd:mipmap or cuvette:mfma");
-  EXPECT_EQ(errors_of(kHead + "extension \"amd:gcn\":1:1;\nextension \"amd:gcn\";\n"), "");
-  EXPECT_EQ(errors_of(kHead + "extension \"amd:gcn\":1:0;\nextension \"amd:gcn\";\n"),
+  EXPECT_EQ(errors_of(kPromisesHead + "extension \"amd:gcn\":1:1;\nextension \"amd:gcn\";\n"), "");
+  EXPECT_EQ(errors_of(kPromisesHead + "extension \"amd:gcn\":1:0;\nextension \"amd:gcn\";\n"),
             "t.hsail:3:1: error: extension \"amd:gcn\" has another version at line 2");
 }
 

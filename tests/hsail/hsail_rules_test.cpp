@@ -11,7 +11,7 @@ using testing::Kernarg;
 using testing::Ledger;
 using testing::TestMemory;
 
-constexpr const char* kHeader = "module &m:1:0:$full:$large:$default;\n";
+constexpr const char* kRulesModule = "module &m:1:0:$full:$large:$default;\n";
 
 struct Shape {
   uint32_t grid = 1;
@@ -21,7 +21,7 @@ struct Shape {
 
 /// The words that kernel &k(kernarg_u64 %out) leaves; each work-item has its own at $d0.
 std::vector<uint32_t> words(const std::string& before, const std::string& body, Shape shape = {},
-                            const std::string& header = kHeader) {
+                            const std::string& header = kRulesModule) {
   const std::string text =
       header + before + "prog kernel &k(kernarg_u64 %out)\n{\n" + body + "\n};\n";
   const auto module = load_text(text, "rules.hsail");
@@ -138,11 +138,12 @@ TEST(Rules, DynamicGroupMemory) {
 /// An offset behind the static part given as an argument (4.20, second way).
 TEST(Rules, GroupOffsetsAsArguments) {
   const auto module = load_text(
-      kHeader + std::string("group_u32 &fixed;\nprog kernel &k(kernarg_u64 %out, kernarg_u32 %at)\n"
-                            "{\n\tld_kernarg_u64 $d0, [%out];\n\tld_kernarg_u32 $s0, [%at];\n"
-                            "\tst_group_u32 1, [&fixed];\n\tst_group_u32 7, [$s0];\n"
-                            "\tld_group_u32 $s1, [$s0];\n\tld_group_u32 $s2, [&fixed];\n"
-                            "\tmad_u32 $s1, $s2, 100, $s1;\n\tst_global_u32 $s1, [$d0];\n};\n"),
+      kRulesModule +
+          std::string("group_u32 &fixed;\nprog kernel &k(kernarg_u64 %out, kernarg_u32 %at)\n"
+                      "{\n\tld_kernarg_u64 $d0, [%out];\n\tld_kernarg_u32 $s0, [%at];\n"
+                      "\tst_group_u32 1, [&fixed];\n\tst_group_u32 7, [$s0];\n"
+                      "\tld_group_u32 $s1, [$s0];\n\tld_group_u32 $s2, [&fixed];\n"
+                      "\tmad_u32 $s1, $s2, 100, $s1;\n\tst_global_u32 $s1, [$d0];\n};\n"),
       "t.hsail");
   ASSERT_TRUE(module.ok()) << module.error().str();
   TestMemory memory;
@@ -212,7 +213,7 @@ TEST(Rules, PartialWavefronts) {
 /// same for the whole grid.
 TEST(Rules, KernargLayout) {
   const auto module = load_text(
-      kHeader +
+      kRulesModule +
           std::string("prog kernel &k(kernarg_u8 %a, kernarg_u64 %out, kernarg_u16 %b, align(16) "
                       "kernarg_u32 %c[2])\n{\n\tlda_kernarg_u64 $d1, [%a];\n"
                       "\tkernargbaseptr_u64 $d2;\n\tsub_u64 $d1, $d1, $d2;\n"
@@ -239,14 +240,15 @@ TEST(Rules, KernargLayout) {
 /// Work-groups have flattened ids x + y * X + z * X * Y and start in their order (2.2.2, 2.2.3).
 TEST(Rules, WorkGroupsStartInOrder) {
   const auto module = load_text(
-      kHeader + std::string("prog kernel &k(kernarg_u64 %out)\n{\n\tld_kernarg_u64 $d0, [%out];\n"
-                            "\tworkgroupid_u32 $s0, 0;\n\tworkgroupid_u32 $s1, 1;\n"
-                            "\tworkgroupid_u32 $s2, 2;\n\tgridgroups_u32 $s3, 0;\n"
-                            "\tgridgroups_u32 $s4, 1;\n\tmad_u32 $s1, $s2, $s4, $s1;\n"
-                            "\tmad_u32 $s0, $s1, $s3, $s0;\n"
-                            "\tatomic_add_global_rlx_agent_u32 $s5, [$d0], 1;\n"
-                            "\tshl_u32 $s0, $s0, 2;\n\tcvt_u64_u32 $d1, $s0;\n"
-                            "\tadd_u64 $d0, $d0, $d1;\n\tst_global_u32 $s5, [$d0+4];\n};\n"),
+      kRulesModule +
+          std::string("prog kernel &k(kernarg_u64 %out)\n{\n\tld_kernarg_u64 $d0, [%out];\n"
+                      "\tworkgroupid_u32 $s0, 0;\n\tworkgroupid_u32 $s1, 1;\n"
+                      "\tworkgroupid_u32 $s2, 2;\n\tgridgroups_u32 $s3, 0;\n"
+                      "\tgridgroups_u32 $s4, 1;\n\tmad_u32 $s1, $s2, $s4, $s1;\n"
+                      "\tmad_u32 $s0, $s1, $s3, $s0;\n"
+                      "\tatomic_add_global_rlx_agent_u32 $s5, [$d0], 1;\n"
+                      "\tshl_u32 $s0, $s0, 2;\n\tcvt_u64_u32 $d1, $s0;\n"
+                      "\tadd_u64 $d0, $d0, $d1;\n\tst_global_u32 $s5, [$d0+4];\n};\n"),
       "t.hsail");
   ASSERT_TRUE(module.ok()) << module.error().str();
   TestMemory memory;
@@ -289,7 +291,7 @@ TEST(Rules, NaNs) {
 /// Global memory that is not there: the dispatch stops (12.2).
 TEST(Rules, InvalidAddresses) {
   const auto module = load_text(
-      kHeader + std::string("prog kernel &k()\n{\n\tst_global_u32 1, [16];\n};\n"), "t.hsail");
+      kRulesModule + std::string("prog kernel &k()\n{\n\tst_global_u32 1, [16];\n};\n"), "t.hsail");
   ASSERT_TRUE(module.ok());
   TestMemory memory;
   Machine machine(*module, memory, {});
@@ -381,7 +383,7 @@ TEST(Rules, SmallModelAddresses) {
 
 /// A work-item reads back what another one wrote: imagefence, barrier, imagefence (7.1.10).
 TEST(Rules, ImageFences) {
-  const std::string text = kHeader + std::string(R"(extension "IMAGE";
+  const std::string text = kRulesModule + std::string(R"(extension "IMAGE";
 prog kernel &k(kernarg_rwimg %i, kernarg_u64 %out)
 {
 	ld_kernarg_rwimg $d1, [%i];

@@ -10,7 +10,7 @@
 namespace cuvette::hsail {
 namespace {
 
-const std::string kHead =
+const std::string kWarningsHead =
     "module &m:1:0:$full:$large:$default;\nprog global_u32 &g[4];\n"
     "prog function &f(arg_u32 %r)(arg_u32 %x)\n{\n ld_arg_u32 $s0, [%x];\n"
     " st_arg_u32 $s0, [%r];\n};\n";
@@ -19,7 +19,7 @@ constexpr uint32_t kFirst = 10;  // line of the first statement of a body
 /// "line:column id" of each, one behind another.
 std::string warnings_of(const std::string& body) {
   const auto module =
-      load_text(kHead + "prog kernel &k(kernarg_u64 %o)\n{\n" + body + "\n};\n", "t");
+      load_text(kWarningsHead + "prog kernel &k(kernarg_u64 %o)\n{\n" + body + "\n};\n", "t");
   if (!module) return module.error().str();
   std::string all;
   for (const base::Error& w : find_warnings(*module)) {
@@ -96,7 +96,8 @@ TEST(Warnings, CallsReadNoRegisters) {
 TEST(Warnings, AreNotMoreThanAPersonReads) {
   std::string body;
   for (unsigned i = 0; i < 100; ++i) body += "div_u32 $s0, 5, 0;\n";
-  const auto module = load_text(kHead + "prog kernel &k(kernarg_u64 %o)\n{\n" + body + "};\n", "t");
+  const auto module =
+      load_text(kWarningsHead + "prog kernel &k(kernarg_u64 %o)\n{\n" + body + "};\n", "t");
   ASSERT_TRUE(module.ok());
   EXPECT_EQ(find_warnings(*module).size(), kMaxWarnings);
 }

@@ -9,14 +9,14 @@ namespace {
 
 using namespace testing;
 
-constexpr uint32_t kItems = 600;  // of one work-group: no multiple of a wavefront from 16 on
+constexpr uint32_t kGroupItems = 600;  // of one work-group: no multiple of a wavefront from 16 on
 
 class WaveSize : public ::testing::TestWithParam<uint32_t> {
  protected:
   /// Runs one work-group whose work-items have their flattened id in $s0 and the address of `words`
   /// words of their own in $d1.
   std::vector<uint32_t> run(const std::string& body, unsigned words, const std::string& extra = "",
-                            uint32_t items = kItems) {
+                            uint32_t items = kGroupItems) {
     const Module m = module_of(extra +
                                "\tld_kernarg_u64 $d0, [%out];\n\tcurrentworkitemflatid_u32 $s0;\n"
                                "\tmul_u32 $s1, $s0, " +
@@ -35,7 +35,7 @@ class WaveSize : public ::testing::TestWithParam<uint32_t> {
 
   uint32_t wave_of(uint32_t item) const { return item / GetParam(); }
   /// The work-items of a wavefront.
-  std::pair<uint32_t, uint32_t> range(uint32_t wave, uint32_t items = kItems) const {
+  std::pair<uint32_t, uint32_t> range(uint32_t wave, uint32_t items = kGroupItems) const {
     return {wave * GetParam(), std::min(items, (wave + 1) * GetParam())};
   }
 
@@ -50,7 +50,7 @@ TEST_P(WaveSize, Identities) {
           "\tmaxwaveid_u32 $s2;\n\tst_global_u32 $s2, [$d1+12];\n",
           4);
   ASSERT_EQ(error_, "");
-  for (uint32_t i = 0; i < kItems; ++i) {
+  for (uint32_t i = 0; i < kGroupItems; ++i) {
     ASSERT_EQ(out[4 * i], i % GetParam()) << i;
     ASSERT_EQ(out[4 * i + 1], GetParam()) << i;
     ASSERT_EQ(out[4 * i + 2], wave_of(i)) << i;
@@ -70,7 +70,7 @@ TEST_P(WaveSize, CountIdAndMask) {
       "\tst_global_u64 $d5, [$d1+32];\n@out:\n",
       10);
   ASSERT_EQ(error_, "");
-  for (uint32_t i = 0; i < kItems; ++i) {
+  for (uint32_t i = 0; i < kGroupItems; ++i) {
     const auto [first, end] = range(wave_of(i));
     uint32_t odd = 0;
     uint32_t earlier = 0;
@@ -119,10 +119,10 @@ TEST_P(WaveSize, Permute) {
       3);
   ASSERT_EQ(error_, "");
   const uint32_t n = GetParam();
-  for (uint32_t i = 0; i < kItems; ++i) {
+  for (uint32_t i = 0; i < kGroupItems; ++i) {
     const uint32_t first = wave_of(i) * n;
     const uint32_t lane = i % n;
-    const auto active = [](uint32_t item) { return item < kItems && item % 5 != 4; };
+    const auto active = [](uint32_t item) { return item < kGroupItems && item % 5 != 4; };
     if (!active(i)) continue;
     const uint32_t from = first + (1000 - lane) % n;
     ASSERT_EQ(out[3 * i], active(from) ? 7 * from : 9999) << i;
@@ -144,7 +144,7 @@ TEST_P(WaveSize, Divergence) {
           "\tst_global_u32 $s3, [$d1];\n",
           1);
   ASSERT_EQ(error_, "");
-  for (uint32_t i = 0; i < kItems; ++i) {
+  for (uint32_t i = 0; i < kGroupItems; ++i) {
     const uint32_t way[] = {100, 200, 300, 100};
     ASSERT_EQ(out[i], static_cast<uint32_t>(__builtin_popcount(i)) + way[i % 4]) << i;
   }
@@ -159,7 +159,7 @@ TEST_P(WaveSize, Barriers) {
           "\tld_group_u32 $s4, [%x][$s3];\n\tst_global_u32 $s4, [$d1];\n",
           1, "\tgroup_u32 %x[600];\n");
   ASSERT_EQ(error_, "");
-  for (uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(out[i], (i + 300) % 600);
+  for (uint32_t i = 0; i < kGroupItems; ++i) ASSERT_EQ(out[i], (i + 300) % 600);
 }
 
 /// 9.2 counts wavefronts: those with an even number join and meet, twice.
@@ -174,8 +174,9 @@ TEST_P(WaveSize, Fbarriers) {
       1, "\tgroup_u32 %n;\n\tfbarrier %f;\n");
   ASSERT_EQ(error_, "");
   uint32_t members = 0;
-  for (uint32_t i = 0; i < kItems; ++i) members += wave_of(i) % 2 == 0 ? 1 : 0;
-  for (uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(out[i], wave_of(i) % 2 == 0 ? members : 0) << i;
+  for (uint32_t i = 0; i < kGroupItems; ++i) members += wave_of(i) % 2 == 0 ? 1 : 0;
+  for (uint32_t i = 0; i < kGroupItems; ++i)
+    ASSERT_EQ(out[i], wave_of(i) % 2 == 0 ? members : 0) << i;
 }
 
 /// 9.1: the divergence that a barrier does not allow begins with the wavefront.

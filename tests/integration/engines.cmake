@@ -25,7 +25,8 @@ cuvette_test(engines_packed_test LAYERS finalizer golden hsail LINK engines cuve
 cuvette_nightly_whole(engines_packed_test)
 cuvette_test(engines_random_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_random_test.cpp hsail_forms.cpp)
-# Random kernels: 120, nightly 20,000.
+cuvette_nightly_whole(engines_random_test)
+# Random kernels: 30, nightly 20,000.
 cuvette_test(engines_kernels_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_kernels_test.cpp hsail_forms.cpp hsail_kernels.cpp hsail_kernels_reduce.cpp)
 foreach(shard RANGE 3)

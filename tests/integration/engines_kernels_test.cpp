@@ -126,7 +126,7 @@ void check(const Kernel& kernel, const char* target, bool small) {
 }
 
 TEST(EnginesKernels, RandomOnesAgree) {
-  const uint64_t count = setting("CUVETTE_TEST_KERNELS", 60);
+  const uint64_t count = setting("CUVETTE_TEST_KERNELS", 30);
   const uint64_t first = setting("CUVETTE_TEST_FIRST_KERNEL", 1);
   std::map<std::string, unsigned> features;
   size_t pieces = 0;

@@ -24,12 +24,11 @@ constexpr uint64_t kSeed = 20131203;
 constexpr unsigned kItems = 64;
 constexpr size_t kPerModule = 100;
 
-/// True if case `i` is looked at on the target: each case on two of the five, on all of them with
-/// whole().
+/// True if case `i` is looked at on the target.
 bool looked_at(size_t i, const char* target) {
   const auto at =
       static_cast<size_t>(std::find(std::begin(kTargets), std::end(kTargets), target) - kTargets);
-  return cuvette::test::whole() || (i + at) % 5 < 2;
+  return cuvette::test::in_turn(i, at, std::size(kTargets), 1);
 }
 
 class EnginesPacked : public ::testing::TestWithParam<const char*> {};

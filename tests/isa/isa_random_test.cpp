@@ -237,7 +237,7 @@ class Random : public testing::TestWithParam<Target> {
 
 unsigned long words_per_class() {
   const char* text = std::getenv("CUVETTE_ISA_WORDS");
-  return text == nullptr ? 100000 : std::strtoul(text, nullptr, 10);
+  return text == nullptr ? 50000 : std::strtoul(text, nullptr, 10);
 }
 
 TEST_P(Random, AgreesWithLlvmOnAcceptanceLengthAndText) {

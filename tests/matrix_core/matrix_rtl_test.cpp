@@ -89,7 +89,7 @@ std::string difference(const std::vector<wave::LaneRow>& got,
 
 TEST_P(MatrixRtl, EveryRowEqualsGolden) {
   constexpr int kPiece = 200;
-  const int vectors = test::vectors(200);
+  const int vectors = test::vectors(100);
   ip::MatrixRtl rtl = fast();
   std::mt19937_64 random(kSeed);
   size_t rows = 0;

@@ -15,9 +15,9 @@ namespace {
 using cuvette::fp_cells::Cells;
 using cuvette::fp_cells::corner;
 
-constexpr uint64_t kSeed = 16;
+constexpr uint64_t kHalfSeed = 16;
 constexpr unsigned kInvalid = 1, kInputDenormal = 2, kOverflow = 8, kUnderflow = 16, kInexact = 32;
-constexpr uint16_t kSign = 0x8000, kInfinity = 0x7c00, kLargest = 0x7bff, kNan = 0x7e00;
+constexpr uint16_t kSign = 0x8000, kInfinity = 0x7c00, kLargest = 0x7bff, kHalfNan = 0x7e00;
 constexpr int kLeastExponent = -24;  // of the least subnormal number
 // In the order of MODE.FP_ROUND.
 constexpr mpfr_rnd_t kModes[] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RNDZ};
@@ -76,7 +76,7 @@ class Oracle {
     load(c_, c);
     EXPECT_EQ(mpfr_fma(exact_, a_, b_, c_, round), 0);
     if (mpfr_nan_p(exact_)) {
-      out.bits = kNan;
+      out.bits = kHalfNan;
       out.flags |= kInvalid;
       return out;
     }
@@ -182,7 +182,7 @@ class HalfFma : public ::testing::Test {
 
   Cells cells_;
   Oracle oracle_;
-  std::mt19937_64 random_{kSeed};
+  std::mt19937_64 random_{kHalfSeed};
   int invalid_ = 0, overflows_ = 0, tiny_ = 0, underflows_ = 0, reaches_normal_ = 0, exact_ = 0;
 };
 

@@ -13,7 +13,7 @@ using namespace probe_door;
 constexpr char kNothing[] = "0x00000000", kViolation[] = "0x00000100";
 
 /// A page of memory at 0, where scratch begins (FLAT_SCRATCH is 0), and one at 0x100000; LDS.
-const json kDefaults = json::parse(R"({
+const json kFlatDefaults = json::parse(R"({
   "exec": 1,
   "vgpr": {"5": "0xddccbbaa"},
   "mem": {"0x0": "a0a1a2a3a4a5a6a7", "0x100": "b0b1b2b3", "0x200": "c0c1c2c3",
@@ -64,7 +64,7 @@ class FlatSegment : public ProbeDoor {
   void check(const Address& a, const json& object, json expected) {
     expected["trapsts"] = a.loaded == nullptr ? kViolation : kNothing;
     ProbeDoor::check(std::string(a.what) + " " + object["asm"][0].get<std::string>(), object,
-                     kDefaults, expected);
+                     kFlatDefaults, expected);
   }
 };
 
@@ -136,7 +136,7 @@ TEST_P(FlatSegment, LanesOfOneInstruction) {
                        {"vgpr", {{"2", rows[0]}, {"3", rows[1]}}},
                        // Lane 3: dword 1, byte 256 + 4 * 3.
                        {"mem", {{"0x10c", "b4b5b6b7"}}}};
-  ProbeDoor::check("lanes", object, kDefaults, {{"v4", expected}, {"trapsts", kViolation}});
+  ProbeDoor::check("lanes", object, kFlatDefaults, {{"v4", expected}, {"trapsts", kViolation}});
 }
 
 /// GLOBAL looks at no aperture; what ends in that of LDS is a violation (Vega ISA 9.4).
@@ -158,7 +158,7 @@ TEST_P(FlatSegment, Registers) {
   const json object = {{"asm",
                         {"s_mov_b64 s[0:1], src_shared_base", "s_mov_b64 s[2:3], src_private_base",
                          "s_getreg_b32 s4, hwreg(HW_REG_SH_MEM_BASES)"}}};
-  ProbeDoor::check("bases", object, kDefaults,
+  ProbeDoor::check("bases", object, kFlatDefaults,
                    {{"s0", "0x00000000"},
                     {"s1", "0x00010000"},
                     {"s2", "0x00000000"},

@@ -11,7 +11,7 @@ namespace {
 using sdma_packets::copy;
 using sdma_packets::Packet;
 
-constexpr uint64_t kData = Bench::kData;
+constexpr uint64_t kDataAt = Bench::kData;
 
 class Random {
  public:
@@ -30,7 +30,7 @@ TEST(SdmaData, CopiesOfAnySizeAndAlignment) {
     const auto bytes = static_cast<uint32_t>(1 + random.below(i % 8 == 0 ? 40'000 : 300));
     const uint64_t src = random.below(400'000), dst = 500'000 + random.below(400'000);
     std::memcpy(bench.expected.data() + dst, bench.expected.data() + src, bytes);
-    bench.execute(q, copy(kData + src, kData + dst, bytes));
+    bench.execute(q, copy(kDataAt + src, kDataAt + dst, bytes));
   }
   bench.check("copies");
   EXPECT_EQ(bench.engines().counters().packets, 400u);
@@ -62,7 +62,7 @@ TEST(SdmaData, OverlappingCopiesAreAsThroughABuffer) {
     const uint64_t src = 100'000 + random.below(1000);
     const uint64_t dst = src + random.below(2 * bytes + 1) - bytes;
     std::memmove(bench.expected.data() + dst, bench.expected.data() + src, bytes);
-    bench.execute(q, copy(kData + src, kData + dst, bytes));
+    bench.execute(q, copy(kDataAt + src, kDataAt + dst, bytes));
   }
   bench.check("overlapping copies");
 }
@@ -74,9 +74,9 @@ TEST(SdmaData, TwoDestinations) {
   std::memcpy(bench.expected.data() + 600'003, bench.expected.data() + 7, 9999);
   bench.execute(q, Packet("COPY_BROADCAST_LINEAR")
                        .set("count", 9998)
-                       .set64("src_addr", kData + 7)
-                       .set64("dst1_addr", kData + 300'001)
-                       .set64("dst2_addr", kData + 600'003));
+                       .set64("src_addr", kDataAt + 7)
+                       .set64("dst1_addr", kDataAt + 300'001)
+                       .set64("dst2_addr", kDataAt + 600'003));
   bench.check("broadcast");
 }
 
@@ -112,7 +112,7 @@ TEST(SdmaData, SubWindows) {
     Packet p("COPY_LINEAR_SUBWIN");
     p.set("elementsize", log2);
     for (const auto& [name, s] : {std::pair<std::string, Side>("src", src), {"dst", dst}}) {
-      p.set64(name + "_addr", kData + s.base)
+      p.set64(name + "_addr", kDataAt + s.base)
           .set(name + "_x", static_cast<uint32_t>(s.x))
           .set(name + "_y", static_cast<uint32_t>(s.y))
           .set(name + "_z", static_cast<uint32_t>(s.z))
@@ -144,7 +144,7 @@ TEST(SdmaData, Fills) {
     const uint64_t count = i % 2 == 0 ? elements * size - 1 : (elements - 1) * size;
     bench.execute(q, Packet("CONSTANT_FILL")
                          .set("fillsize", log2)
-                         .set64("dst_addr", kData + dst)
+                         .set64("dst_addr", kDataAt + dst)
                          .set("src_data_31_0", pattern)
                          .set("count", static_cast<uint32_t>(count)));
   }
@@ -160,13 +160,13 @@ TEST(SdmaData, WritesFences) {
     const uint64_t dst = random.below(200'000) * 4;
     for (size_t d = 0; d < data.size(); ++d) {
       data[d] = static_cast<uint32_t>(random.below(uint64_t{1} << 32));
-      bench.expect(kData + dst + d * 4, data[d]);
+      bench.expect(kDataAt + dst + d * 4, data[d]);
     }
     bench.execute(q, Packet("WRITE_UNTILED")
-                         .set64("dst_addr", kData + dst)
+                         .set64("dst_addr", kDataAt + dst)
                          .set("count", static_cast<uint32_t>(data.size() - 1))
                          .append(data));
-    const uint64_t at = kData + 4 * random.below(200'000);
+    const uint64_t at = kDataAt + 4 * random.below(200'000);
     bench.expect(at, uint32_t{0xfe0c} + i);
     bench.execute(q, sdma_packets::fence(at, 0xfe0cu + static_cast<uint32_t>(i)));
   }
@@ -177,9 +177,9 @@ TEST(SdmaData, ValuesThatGrow) {
   Bench bench;
   auto q = bench.bind();
   const uint64_t mask = 0x8000'0000'0000'0073, first = 0x12'3450'0000, step = 0x1000;
-  for (uint64_t i = 0; i < 1500; ++i) bench.expect(kData + 64 + 8 * i, (first + i * step) | mask);
+  for (uint64_t i = 0; i < 1500; ++i) bench.expect(kDataAt + 64 + 8 * i, (first + i * step) | mask);
   bench.execute(q, Packet("WRITE_INCR")
-                       .set64("dst_addr", kData + 64)
+                       .set64("dst_addr", kDataAt + 64)
                        .set("mask_dw0", static_cast<uint32_t>(mask))
                        .set("mask_dw1", static_cast<uint32_t>(mask >> 32))
                        .set("init_dw0", static_cast<uint32_t>(first))
@@ -217,7 +217,7 @@ void run_atomics(uint32_t width_bit) {
   Random random(7);
   for (const auto& c : cases) {
     for (int i = 0; i < 40; ++i) {
-      const uint64_t at = kData + sizeof(T) * random.below(10'000);
+      const uint64_t at = kDataAt + sizeof(T) * random.below(10'000);
       const T old = bench.get<T>(at);
       const T data = i % 4 == 0 ? old : static_cast<T>(random.below(~uint64_t{0}));
       const T compare = i % 2 == 0 ? old : static_cast<T>(random.below(~uint64_t{0}));
@@ -253,15 +253,15 @@ TEST(SdmaData, TheRingWraps) {
       const auto bytes = static_cast<uint32_t>(1 + random.below(64));
       const uint64_t src = random.below(1000), dst = 2000 + random.below(1000);
       std::memcpy(bench.expected.data() + dst, bench.expected.data() + src, bytes);
-      bench.put(q, copy(kData + src, kData + dst, bytes));
+      bench.put(q, copy(kDataAt + src, kDataAt + dst, bytes));
     } else {
       std::vector<uint32_t> data(1 + random.below(8));
       for (size_t d = 0; d < data.size(); ++d) {
         data[d] = static_cast<uint32_t>(i * 16 + static_cast<int>(d));
-        bench.expect(kData + 4000 + d * 4, data[d]);
+        bench.expect(kDataAt + 4000 + d * 4, data[d]);
       }
       bench.put(q, Packet("WRITE_UNTILED")
-                       .set64("dst_addr", kData + 4000)
+                       .set64("dst_addr", kDataAt + 4000)
                        .set("count", static_cast<uint32_t>(data.size() - 1))
                        .append(data));
     }
@@ -284,7 +284,7 @@ TEST(SdmaData, TwoEnginesAtOnce) {
       const uint64_t src = half + random.below(100'000),
                      dst = half + 200'000 + random.below(100'000);
       std::memcpy(bench.expected.data() + dst, bench.expected.data() + src, bytes);
-      bench.put(*q, copy(kData + src, kData + dst, bytes));
+      bench.put(*q, copy(kDataAt + src, kDataAt + dst, bytes));
     }
   }
   bench.ring(a);

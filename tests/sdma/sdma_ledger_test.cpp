@@ -18,14 +18,14 @@ using sdma_packets::LedgerField;
 using sdma_packets::poll;
 using Builder = sdma_packets::Packet;
 
-constexpr uint64_t kData = Bench::kData;
-constexpr uint64_t kBuffer = kData + 0x8000;  // an indirect buffer
+constexpr uint64_t kLedgerAt = Bench::kData;
+constexpr uint64_t kBuffer = kLedgerAt + 0x8000;  // an indirect buffer
 constexpr machine::Cycle kEnd = 20'000;
 
 /// A packet, what comes before it and behind it.
 struct Sample {
   std::vector<uint32_t> words;
-  std::vector<uint32_t> before, behind = fence(kData + 0x7000, 0x11).words();
+  std::vector<uint32_t> before, behind = fence(kLedgerAt + 0x7000, 0x11).words();
 };
 
 struct Outcome {
@@ -39,9 +39,9 @@ struct Outcome {
 
 Outcome outcome_of(const Sample& sample) {
   Bench bench(1, {4, 7, 8});
-  bench.store<uint64_t>(kData, 0x51);
-  bench.store<uint64_t>(kData + 8, 0x1'0000'0007);
-  std::vector<uint32_t> buffer = fence(kData + 0x6000, 0x22).words();
+  bench.store<uint64_t>(kLedgerAt, 0x51);
+  bench.store<uint64_t>(kLedgerAt + 8, 0x1'0000'0007);
+  std::vector<uint32_t> buffer = fence(kLedgerAt + 0x6000, 0x22).words();
   const auto trap = Builder("TRAP").set("int_context", 5).words();
   buffer.insert(buffer.end(), trap.begin(), trap.end());
   buffer.insert(buffer.end(), 2, 0);  // NOP
@@ -52,7 +52,7 @@ Outcome outcome_of(const Sample& sample) {
   bench.run(kEnd);
   Outcome out;
   out.bytes.resize(Bench::kDataBytes);
-  EXPECT_TRUE(bench.memory().read(kData, out.bytes.data(), out.bytes.size()));
+  EXPECT_TRUE(bench.memory().read(kLedgerAt, out.bytes.data(), out.bytes.size()));
   out.errors = bench.engines().take_errors();
   for (const auto& i : bench.interrupts) {
     out.interrupts.emplace_back(static_cast<int>(i.kind), i.context, i.vmid);
@@ -71,58 +71,60 @@ Builder time_to(const char* name, uint64_t to) {
 /// Packets of a kind that are carried out, chosen so that every field with an effect shows it.
 std::vector<Sample> samples(const std::string& name) {
   const auto one = [](const Builder& b) { return std::vector<Sample>{{b.words(), {}}}; };
-  if (name == "COPY_LINEAR") return one(copy(kData + 64, kData + 4096, 100));
+  if (name == "COPY_LINEAR") return one(copy(kLedgerAt + 64, kLedgerAt + 4096, 100));
   if (name == "COPY_BROADCAST_LINEAR") {
     return one(Builder(name)
                    .set("count", 99)
-                   .set64("src_addr", kData + 64)
-                   .set64("dst1_addr", kData + 4096)
-                   .set64("dst2_addr", kData + 5000));
+                   .set64("src_addr", kLedgerAt + 64)
+                   .set64("dst1_addr", kLedgerAt + 4096)
+                   .set64("dst2_addr", kLedgerAt + 5000));
   }
   if (name == "COPY_LINEAR_SUBWIN") {
     Builder b(name);
     for (const std::string side : {"src", "dst"}) {
-      b.set64(side + "_addr", kData + (side == "src" ? 0x10000 : 0x20000));
+      b.set64(side + "_addr", kLedgerAt + (side == "src" ? 0x10000 : 0x20000));
       b.set(side + "_x", 2).set(side + "_y", 4).set(side + "_z", 2);
       b.set(side + "_pitch", 30).set(side + "_slice_pitch", 400);
     }
     return one(b.set("elementsize", 2).set("rect_x", 6).set("rect_y", 4).set("rect_z", 2));
   }
   if (name == "WRITE_UNTILED") {
-    return one(Builder(name).set64("dst_addr", kData + 4096).set("count", 2).append({1, 2, 3}));
+    return one(Builder(name).set64("dst_addr", kLedgerAt + 4096).set("count", 2).append({1, 2, 3}));
   }
   if (name == "WRITE_INCR") {
     return one(Builder(name)
-                   .set64("dst_addr", kData + 4096)
+                   .set64("dst_addr", kLedgerAt + 4096)
                    .set("mask_dw0", 0x70)
                    .set("init_dw0", 0x1000)
                    .set("incr_dw0", 0x1000)
                    .set("count", 4));
   }
   if (name == "INDIRECT") return one(Builder(name).set64("ib_base", kBuffer).set("ib_size", 8));
-  if (name == "FENCE") return one(fence(kData + 4096, 8));
+  if (name == "FENCE") return one(fence(kLedgerAt + 4096, 8));
   if (name == "COND_EXE") {
     const auto two = [&](uint32_t reference) {
       Sample s{Builder(name)
-                   .set64("addr", kData)
+                   .set64("addr", kLedgerAt)
                    .set("reference", reference)
                    .set("exec_count", 4)
                    .words(),
                {}};
-      const auto more = fence(kData + 0x7100, 3).words();
+      const auto more = fence(kLedgerAt + 0x7100, 3).words();
       s.behind.insert(s.behind.end(), more.begin(), more.end());
       return s;
     };
     return {two(0x51), two(0x52)};
   }
   if (name == "CONSTANT_FILL") {
-    return one(
-        Builder(name).set64("dst_addr", kData + 4096).set("src_data_31_0", 0xa1b2).set("count", 8));
+    return one(Builder(name)
+                   .set64("dst_addr", kLedgerAt + 4096)
+                   .set("src_data_31_0", 0xa1b2)
+                   .set("count", 8));
   }
   if (name == "POLL_REGMEM") {
     const auto some = [](uint32_t function, uint32_t value) {
-      return Sample{poll(kData, function, value).set("retry_count", 6).set("interval", 40).words(),
-                    {}};
+      return Sample{
+          poll(kLedgerAt, function, value).set("retry_count", 6).set("interval", 40).words(), {}};
     };
     return {some(3, 0x51), some(3, 0x52), some(3, 0x50)};
   }
@@ -132,7 +134,7 @@ std::vector<Sample> samples(const std::string& name) {
                         .set("atomic_op", op)
                         .set("loop", loop)
                         .set("loop_interval", 16)
-                        .set64("addr", kData + 8)
+                        .set64("addr", kLedgerAt + 8)
                         .set64("src_data", 0x100)
                         .set64("cmp_data", compare)
                         .words(),
@@ -142,15 +144,15 @@ std::vector<Sample> samples(const std::string& name) {
   }
   if (name == "TIMESTAMP_SET") {
     Sample s{Builder(name).set64("init_data", 0x1000).words(), {}};
-    s.behind = time_to("TIMESTAMP_GET", kData + 4096).words();
+    s.behind = time_to("TIMESTAMP_GET", kLedgerAt + 4096).words();
     return {s};
   }
   if (name == "TIMESTAMP_GET") {
-    return {{time_to("TIMESTAMP_GET", kData + 4096).words(),
+    return {{time_to("TIMESTAMP_GET", kLedgerAt + 4096).words(),
              Builder("TIMESTAMP_SET").set64("init_data", 0x5000).words()}};
   }
   if (name == "TIMESTAMP_GET_GLOBAL") {
-    return {{time_to(name.c_str(), kData + 4096).words(),
+    return {{time_to(name.c_str(), kLedgerAt + 4096).words(),
              Builder("TIMESTAMP_SET").set64("init_data", 0x5000).words()}};
   }
   if (name == "TRAP") return one(Builder(name).set("int_context", 12));

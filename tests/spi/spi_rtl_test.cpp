@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, SpiRtl, ::testing::ValuesIn(isa::kAllTargets),
 
 /// Number of dispatches, of some 30 waves each.
 unsigned dispatches() {
-  return static_cast<unsigned>(test::vectors(2000) / 32);
+  return static_cast<unsigned>(test::vectors(1000) / 32);
 }
 
 /// Alone, and as in machines of several compute units.
@@ -98,7 +98,7 @@ TEST_P(SpiRtl, IsLegalWhenComputeUnitsAreFull) {
     SCOPED_TRACE(seed);
     Traffic::Options o;
     o.seed = seed;
-    o.dispatches = dispatches();
+    o.dispatches = 2 * dispatches();
     o.pause = 60;
     o.lasts = 900;
     o.huge = o.priorities = true;
@@ -377,8 +377,7 @@ struct Times {
 
 /// Two dispatches at a time, then the ends of waves one by one, so that nothing waits for a
 /// channel. All comes at fixed times, which a difference of a cycle does not move.
-Times times_of(spi::Spi& block, const Config& config, uint32_t seed) {
-  constexpr uint32_t kDispatches = 8;
+Times times_of(spi::Spi& block, const Config& config, uint32_t seed, uint32_t dispatches) {
   constexpr Cycle kPeriod = 256;
   std::mt19937 random(seed);
   const auto below = [&random](uint32_t most) { return static_cast<uint32_t>(random() % most); };
@@ -395,7 +394,7 @@ Times times_of(spi::Spi& block, const Config& config, uint32_t seed) {
     return std::max(now + 1, next);
   };
   Cycle now = 1;
-  for (; times.done.size() < kDispatches && now < 400'000; now = behind(now)) {
+  for (; times.done.size() < dispatches && now < 400'000; now = behind(now)) {
     block.tick(now);
     for (unsigned u = 0; u < config.compute_units; ++u) {
       auto& port = block.compute_unit(u);
@@ -410,7 +409,7 @@ Times times_of(spi::Spi& block, const Config& config, uint32_t seed) {
     }
     while (block.wave_order.front(now) != nullptr) block.wave_order.drop(now);
     if (now % kPeriod != 0) continue;
-    if (started < kDispatches && started < times.done.size() + 2) {
+    if (started < dispatches && started < times.done.size() + 2) {
       for (unsigned n = 0; n < 2; ++n) {
         Dispatch d = dispatch(++started, 1 + below(20), static_cast<uint16_t>(1 + below(400)));
         d.rsrc1 = below(30) | below(14) << 6;
@@ -434,6 +433,7 @@ Times times_of(spi::Spi& block, const Config& config, uint32_t seed) {
 /// pins take, on the same compute unit, SIMD and slot; every dispatch ends in the same cycle.
 TEST(SpiRtlTimes, AreThoseOfTheModel) {
   constexpr Cycle kPins = 1, kAnswerPins = 2;
+  const uint32_t dispatches = test::whole() ? 8 : 4;
   for (const isa::Target target : {isa::Target::Gfx908, isa::Target::Gfx942}) {
     for (const unsigned units : {1u, 2u, 4u}) {
       if (target != isa::Target::Gfx908 && units != 4) continue;
@@ -449,18 +449,18 @@ TEST(SpiRtlTimes, AreThoseOfTheModel) {
         c.placement = placement;
         spi::SpiModel model(c);
         ip::SpiSeat seat(device(c, 1), c, {}, {});
-        const Times expected = times_of(model, c, units);
-        const Times actual = times_of(seat, c, units);
+        const Times expected = times_of(model, c, units, dispatches);
+        const Times actual = times_of(seat, c, units, dispatches);
         ASSERT_FALSE(seat.kit().mismatch()) << seat.kit().mismatch()->report;
-        ASSERT_GT(expected.launches.size(), 100u);
+        ASSERT_GT(expected.launches.size(), 12 * dispatches);
         ASSERT_EQ(actual.launches.size(), expected.launches.size());
         for (size_t n = 0; n < expected.launches.size(); ++n) {
           auto launch = expected.launches[n];
           std::get<0>(launch) += kPins;
           ASSERT_EQ(actual.launches[n], launch) << "launch " << n;
         }
-        ASSERT_EQ(actual.done.size(), 8u);
-        for (size_t n = 0; n < 8; ++n) {
+        ASSERT_EQ(actual.done.size(), dispatches);
+        for (size_t n = 0; n < dispatches; ++n) {
           EXPECT_EQ(actual.done[n].second, expected.done[n].second);
           EXPECT_EQ(actual.done[n].first, expected.done[n].first + kAnswerPins) << "end " << n;
         }

@@ -301,8 +301,8 @@ inline constexpr Round kRounds[] = {Round::NearestEven, Round::PlusInf, Round::M
                                     Round::Zero};
 
 /// Vectors of binary and ternary operations per format and rounding mode, all flush settings mixed.
-inline const int kVectors = test::vectors(200'000);
+inline const int kVectors = test::vectors(100'000);
 /// Vectors of unary operations per format, rounding mode and flush setting.
-inline const int kUnaryVectors = test::vectors(50'000);
+inline const int kUnaryVectors = test::vectors(25'000);
 
 }  // namespace cuvette::fp::oracle

@@ -19,6 +19,12 @@ inline bool chosen(size_t n, size_t share) {
   return whole() || n % share == 0;
 }
 
+/// True if item `n` of a list is looked at in the turn of one of `turns` (targets, as a rule): each
+/// item in `share` of them, in all of them with whole().
+inline bool in_turn(size_t n, size_t turn, size_t turns, size_t share) {
+  return whole() || (n + turn) % turns < share;
+}
+
 /// Vectors per operation and mode: `usual`, fewer under sanitizers, which run ten times slower, or
 /// what the environment variable CUVETTE_TEST_VECTORS says.
 inline int vectors(int usual) {

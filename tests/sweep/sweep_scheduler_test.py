@@ -53,25 +53,25 @@ try:
     runs.expect(address, "no scheduler")
     workers = [worker(f"worker.{n}", address) for n in range(2)]
     plan = runs.write("plan.yaml", plan_text(["dispatches/saxpy.yaml"], {
-        "grid": {"memory.latency_cycles": {"from": 100, "to": 290, "step": 10}, "l2.slice.ways": [4, 3]}}))
-    runs.check("local", 1, "40 points, 40 finished, 20 failed", "sweep", plan, "-o", runs.path("local"))
-    runs.check("by address", 1, "40 points, 40 finished, 20 failed", "sweep", plan, "-o", runs.path("remote"), "--workers",
+        "grid": {"memory.latency_cycles": {"from": 100, "to": 150, "step": 10}, "l2.slice.ways": [4, 3]}}))
+    runs.check("local", 1, "12 points, 12 finished, 6 failed", "sweep", plan, "-o", runs.path("local"))
+    runs.check("by address", 1, "12 points, 12 finished, 6 failed", "sweep", plan, "-o", runs.path("remote"), "--workers",
                address)
     runs.expect(results_of(runs.path("local")) == results_of(runs.path("remote")), "other results than of local workers")
-    runs.expect(len(results_of(runs.path("remote"))) == 40, "points")
+    runs.expect(len(results_of(runs.path("remote"))) == 12, "points")
 
     # A worker that dies costs attempts, no points.
     long = runs.write("long.yaml", plan_text(["dispatches/saxpy.yaml"], {
-        "grid": {"memory.latency_cycles": {"from": 100, "to": 219, "step": 1}}}))
+        "grid": {"memory.latency_cycles": {"from": 100, "to": 159, "step": 1}}}))
     sweep = subprocess.Popen([cuvette, "sweep", long, "-o", runs.path("long"), "--workers", address],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while sweep.poll() is None and len(points_of(runs.path("long"))) < 5:
         time.sleep(0.02)
     workers[0].send_signal(signal.SIGKILL)
-    while sweep.poll() is None and len(points_of(runs.path("long"))) < 60:
+    while sweep.poll() is None and len(points_of(runs.path("long"))) < 30:
         time.sleep(0.02)
     before = points_of(runs.path("long"))
-    runs.expect(60 <= len(before) < 120, f"{len(before)} points with one worker")
+    runs.expect(30 <= len(before) < 60, f"{len(before)} points with one worker")
     # A scheduler that dies ends the sweep with one message; what is finished stays, nothing is taken for failed.
     scheduler.send_signal(signal.SIGKILL)
     out, err = sweep.communicate(timeout=300)
@@ -80,7 +80,7 @@ try:
     found = points_of(runs.path("long"))
     runs.expect(all(found[n] == row for n, row in before.items()), "finished points changed")
     runs.expect(all(row[1] for row in found.values()), f"points were taken for failed: {[r[2] for r in found.values()][:3]}")
-    runs.check("goes on", 0, f"120 finished, 0 failed\n.* {120 - len(found)} run, {len(found)} with", "sweep", long, "-o",
+    runs.check("goes on", 0, f"60 finished, 0 failed\n.* {60 - len(found)} run, {len(found)} with", "sweep", long, "-o",
                runs.path("long"))
     runs.check("no scheduler", 2, f"--workers {address}: no Dask scheduler answers", "sweep", plan, "-o", runs.path("x"),
                "--workers", address)

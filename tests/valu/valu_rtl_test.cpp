@@ -25,7 +25,7 @@ using valu_oracle::Settings;
 using valu_oracle::Sources;
 
 constexpr uint64_t kSeed = 20240229;
-const auto kLaneVectors = static_cast<size_t>(test::vectors(20000));
+const auto kLaneVectors = static_cast<size_t>(test::vectors(10000));
 
 struct Beat {
   const valu::Operation* op = nullptr;

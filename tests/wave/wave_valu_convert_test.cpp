@@ -24,8 +24,12 @@ Expected converted(U x, const Env& env) {
   if (oracle::nan<From>(x)) {
     if (oracle::signaling<From>(x)) flags |= fp::kInvalid;
     U payload = oracle::fraction_of<From>(x);
-    const int up = To::kFractionBits - From::kFractionBits;
-    payload = up >= 0 ? payload << up : payload >> -up;
+    constexpr int kUp = To::kFractionBits - From::kFractionBits;
+    if constexpr (kUp >= 0) {
+      payload <<= kUp;
+    } else {
+      payload >>= -kUp;
+    }
     const U sign = oracle::negative<From>(x) ? oracle::sign_bit<To>() : 0;
     return {sign | To::kInfinity | (U{1} << (To::kFractionBits - 1)) | payload, flags};
   }

@@ -64,7 +64,7 @@ inline U wrap16(I v) {
 
 using Ref = std::function<U(U a, U b, U c)>;
 
-struct Row {
+struct IntegerRow {
   const char* mnemonic;
   Ref plain;
   Ref clamped = nullptr;  ///< with CLAMP; absent where the row ignores it

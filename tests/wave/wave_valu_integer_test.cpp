@@ -8,8 +8,8 @@ namespace {
 
 using namespace test;
 
-const std::vector<Row>& rows32() {
-  static const std::vector<Row> rows = {
+const std::vector<IntegerRow>& rows32() {
+  static const std::vector<IntegerRow> rows = {
       {"v_mov_b32", [](U a, U, U) { return a; }},
       {"v_not_b32", [](U a, U, U) { return u32(~a); }},
       {"v_bfrev_b32", [](U a, U, U) { return reversed(a); }},
@@ -188,8 +188,8 @@ const std::vector<Row>& rows32() {
   return rows;
 }
 
-const std::vector<Row>& rows64() {
-  static const std::vector<Row> rows = {
+const std::vector<IntegerRow>& rows64() {
+  static const std::vector<IntegerRow> rows = {
       {"v_lshlrev_b64", [](U a, U b, U) { return b << (a % 64); }},
       {"v_lshrrev_b64", [](U a, U b, U) { return b >> (a % 64); }},
       {"v_ashrrev_i64", [](U a, U b, U) { return static_cast<U>(static_cast<I>(b) >> (a % 64)); }},
@@ -276,8 +276,8 @@ void expect_row(const Case& c, const Ref& ref, unsigned dwords, const char* what
   EXPECT_EQ(out.trapsts, 0u) << c.mnemonic;
 }
 
-void expect_rows(const std::vector<Row>& rows, unsigned dwords) {
-  for (const Row& row : rows) {
+void expect_integer_rows(const std::vector<IntegerRow>& rows, unsigned dwords) {
+  for (const IntegerRow& row : rows) {
     for (unsigned batch = 0; batch < 12 + batches(); ++batch) {
       Case c;
       c.mnemonic = row.mnemonic;
@@ -301,10 +301,10 @@ void expect_rows(const std::vector<Row>& rows, unsigned dwords) {
 }
 
 TEST(IntegerRows, Dword) {
-  expect_rows(rows32(), 1);
+  expect_integer_rows(rows32(), 1);
 }
 TEST(IntegerRows, Quadword) {
-  expect_rows(rows64(), 2);
+  expect_integer_rows(rows64(), 2);
 }
 
 TEST(IntegerRows, Halves) {

@@ -13,10 +13,11 @@
 #include "run/statistics.h"
 
 namespace cuvette::run {
-namespace {
 
 using machine::Cycle;
 using Kind = TraceEvent::Kind;
+
+namespace {
 
 /// Processes of the file, by number.
 constexpr TraceBlock kProcesses[] = {

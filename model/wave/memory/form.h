@@ -49,8 +49,7 @@ inline const isa::Operand* find_destination(const isa::Instruction& i, isa::Role
 }
 
 inline bool is_vector_register(const isa::Operand* operand) {
-  return operand != nullptr &&
-         (operand->kind == isa::OperandKind::Vgpr || operand->kind == isa::OperandKind::Agpr);
+  return operand != nullptr && operand->is_vector();
 }
 
 /// Everything of `op` that is not an address: kind, widths, data, destination, policy bits.

@@ -45,7 +45,7 @@ def main():
             files, differ = compare(made, again)
             count, failed = count + files, failed or differ
     print("%d files compared" % count)
-    return 1 if failed or count < 500 else 0
+    return 1 if failed or count < 200 else 0
 
 
 if __name__ == "__main__":

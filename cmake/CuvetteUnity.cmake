@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The Cuvette authors
+# SPDX-License-Identifier: Apache-2.0
+# Sources of a folder compiled as one: headers are parsed and templates instantiated once for all of them, and calls
+# between them are inlined. Names without a header are therefore unique in a folder. Presets gcc and minimal compile each
+# file alone, so that none can do without its own includes.
+option(CUVETTE_UNITY "Compile the sources of a layer folder by folder" ON)
+
+# Bytes of source in one: more take so long after a change of one file that less is gained than lost.
+set(CUVETTE_UNITY_BYTES 150000)
+
+# cuvette_unity(<variable> <name> <files...>)
+#   the files of library <name>, absolute or of this folder: those of one folder in C++ that have no options of their
+#   own as files in the build tree that include them, named relative to it and so the same in every clone.
+function(cuvette_unity variable name)
+  set(result "")
+  set(folders "")
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    get_source_file_property(options ${file} COMPILE_OPTIONS)
+    get_source_file_property(definitions ${file} COMPILE_DEFINITIONS)
+    cmake_path(GET file EXTENSION LAST_ONLY kind)
+    if(NOT CUVETTE_UNITY OR options OR definitions OR NOT kind STREQUAL ".cpp")
+      list(APPEND result ${file})
+    else()
+      cmake_path(GET file PARENT_PATH folder)
+      list(APPEND folders ${folder})
+      list(APPEND files_${folder} ${file})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(here ${PROJECT_BINARY_DIR}/unity/${name})
+  set(parts 0)
+  foreach(folder IN LISTS folders)
+    set(bytes ${CUVETTE_UNITY_BYTES})
+    foreach(file IN LISTS files_${folder})
+      set(size 0)
+      if(EXISTS ${file})  # copies with mutants come when they are built
+        file(SIZE ${file} size)
+      endif()
+      math(EXPR bytes "${bytes} + ${size}")
+      if(bytes GREATER CUVETTE_UNITY_BYTES)
+        math(EXPR parts "${parts} + 1")
+        set(text_${parts} "// Made by cmake/CuvetteUnity.cmake.\n")
+        set(files_of_${parts} "")
+        set(bytes ${size})
+      endif()
+      list(APPEND files_of_${parts} ${file})
+      file(RELATIVE_PATH near ${here} ${file})
+      string(APPEND text_${parts} "#include \"${near}\"\n")
+    endforeach()
+  endforeach()
+  set(part 0)
+  while(part LESS parts)
+    math(EXPR part "${part} + 1")
+    file(CONFIGURE OUTPUT ${here}/${name}_${part}.cpp CONTENT "${text_${part}}" @ONLY)
+    list(APPEND result ${here}/${name}_${part}.cpp)
+    foreach(file IN LISTS files_of_${part})
+      set_property(GLOBAL PROPERTY CUVETTE_TOGETHER_${file} ${files_of_${part}})
+    endforeach()
+  endwhile()
+  set(${variable} "${result}" PARENT_SCOPE)
+endfunction()
+
+# cuvette_together(<variable> <files...>)
+#   the files, absolute, and those that are compiled as one with any of them: a program that has its own version of a
+#   source has them all.
+function(cuvette_together variable)
+  set(result "")
+  foreach(file IN LISTS ARGN)
+    get_property(together GLOBAL PROPERTY CUVETTE_TOGETHER_${file})
+    list(APPEND result ${file} ${together})
+  endforeach()
+  list(REMOVE_DUPLICATES result)
+  set(${variable} "${result}" PARENT_SCOPE)
+endfunction()
