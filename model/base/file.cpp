@@ -34,6 +34,9 @@ Result<Container> read_all(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) return failed(path, "open");
   Container out;
+  // Of devices and pipes nobody knows it.
+  const auto size = std::filesystem::file_size(path, ignored);
+  if (!ignored && size <= kMaxBytes) out.reserve(static_cast<size_t>(size));
   char buffer[1 << 16];
   size_t got = 0;
   while ((got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {

@@ -15,7 +15,6 @@ namespace cuvette::compute_unit {
 
 using isa::Instruction;
 using isa::Operand;
-using isa::OperandKind;
 using machine::Cycle;
 using machine::kNever;
 

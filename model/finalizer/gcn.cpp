@@ -236,6 +236,7 @@ void KernelTranslator::gcn_region_access(const Inst& inst) {
     const std::string text = "s_mov_b32 m0, " + std::to_string(size) + "\n\ts_nop 0\n\t" + name +
                              " $0, $1 gds\n\t" + "s_waitcnt expcnt(0) lgkmcnt(0)";
     std::vector<llvm::Type*> types;
+    types.reserve(arguments.size());
     for (Value* argument : arguments) types.push_back(argument->getType());
     auto* type = llvm::FunctionType::get(loads ? moved : b_.getVoidTy(), types, false);
     auto* assembly =

@@ -6,7 +6,6 @@
 namespace cuvette::gpu {
 
 using registers::Reg;
-using registers::RegisterFile;
 namespace field = registers::field;
 
 namespace {

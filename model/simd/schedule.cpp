@@ -12,7 +12,6 @@ namespace cuvette::simd {
 namespace {
 
 using isa::Operand;
-using isa::OperandKind;
 using isa::SemanticId;
 
 constexpr unsigned kPorts = 3;

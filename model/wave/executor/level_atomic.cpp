@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <bit>
 
 #include "wave/atomic.h"
 #include "wave/executor/level_memory.h"
@@ -15,10 +16,12 @@ using base::AtomicOp;
 /// Operands of an atomic.
 struct Update {
   uint64_t exec = 0;
+  uint8_t* piece = nullptr;  ///< of the LDS, null where each lane has a place of its own
+  Row64 offset;              ///< of each lane in the piece
   uint8_t* place[kLanes];
   const uint32_t *data, *compare;
   alignas(64) uint32_t old[2][kLanes];
-  bool lds = false;
+  bool lds = false, returns = false;
 };
 
 template <class Word>
@@ -28,12 +31,36 @@ Word operand_of(const uint32_t* rows, unsigned lane) {
   return x;
 }
 
-/// change(before, data, compare) gives what memory holds afterwards. Device memory is shared with
-/// other threads of the host, the LDS of a work-group is not.
+/// change(before, data, compare) gives what memory holds afterwards. The LDS of a work-group is not
+/// shared with other threads of the host.
+template <bool Returns, class Word, class Change>
+void update_piece(Update& u, Change change) {
+  const auto update = [&](unsigned lane) {
+    auto* const word = reinterpret_cast<Word*>(u.piece + u.offset.word[lane]);
+    const Word before = *word;
+    *word = static_cast<Word>(
+        change(before, operand_of<Word>(u.data, lane), operand_of<Word>(u.compare, lane)));
+    if constexpr (Returns) {
+      u.old[0][lane] = static_cast<uint32_t>(before);
+      if constexpr (sizeof(Word) == 8) u.old[1][lane] = static_cast<uint32_t>(before >> 32);
+    }
+  };
+  if (u.exec == ~uint64_t{0}) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) update(lane);
+  } else {
+    for (uint64_t rest = u.exec; rest != 0; rest &= rest - 1)
+      update(static_cast<unsigned>(std::countr_zero(rest)));
+  }
+}
+
+/// The same wherever the lanes are. Device memory is shared with other threads of the host.
 template <class Word, class Change>
 void update_each(Update& u, Change change) {
+  if (u.piece != nullptr) {
+    return u.returns ? update_piece<true, Word>(u, change) : update_piece<false, Word>(u, change);
+  }
   for (uint64_t rest = u.exec; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(__builtin_ctzll(rest));
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     auto* const word = reinterpret_cast<Word*>(u.place[lane]);
     const auto data = operand_of<Word>(u.data, lane);
     const auto compare = operand_of<Word>(u.compare, lane);
@@ -97,12 +124,21 @@ CUVETTE_INLINE bool find_update(const MemoryShape& shape, const WaveState& wave,
   const Row64 delta = row_of(a.delta);
   u.exec = a.exec;
   u.lds = is_lds<Kind>(a);
+  u.returns = shape.returns;
   u.data = shape.data[0].at(wave);
   u.compare = shape.has_compare ? shape.compare.at(wave) : u.data;
   if (at.in_piece) {
     const uint32_t length = at.range.largest - at.range.least + bytes;
     if (!u.lds && c.memory->host_of(a.base + at.range.least, length, false) == nullptr) {
       return false;
+    }
+    if (u.lds) {
+      u.piece = at.piece.host;
+      CUVETTE_LANE_LOOP
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        u.offset.word[lane] = delta.word[lane] - at.range.least;
+      }
+      return true;
     }
     // A run of all lanes begins with the least. Disabled lanes have no place.
     CUVETTE_LANE_LOOP
