@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
 """Points of plans without the program: combinations, Latin hypercubes, determinism, memory; Pareto fronts and
-sensitivities against their definitions.
+sensitivities against their definitions; the end of a cluster that does not answer.
 
 sweep_layout_test.py SWEEP_DIR
 """
@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 SWEEP = sys.argv[1]
 sys.path.insert(0, SWEEP)
 
+from cuvette_sweep.cluster import Cluster  # noqa: E402
 from cuvette_sweep.inputs import files_of  # noqa: E402
 from cuvette_sweep.pareto import Front, Front2  # noqa: E402
 from cuvette_sweep.permutation import Permutation  # noqa: E402
@@ -232,6 +233,25 @@ named = {"code": ["a.hsail", "b.brig"], "expect": [{"buffer": "x", "file": "c.bi
 expect(sorted(files_of(named, schema, schema)) == [c + e for c, e in zip("abcefhj", (
     ".hsail", ".brig", ".bin", ".bin", ".bin", ".co", ".bin"))], f"files: {sorted(files_of(named, schema, schema))}")
 expect(list(files_of("no map", schema, schema)) == [], "files of no map")
+
+
+
+class Silent:
+    """A client of Dask whose scheduler does not answer any more, and the module that names its error."""
+    TimeoutError = type("DaskTimeout", (Exception,), {})
+
+    def close(self, timeout):
+        raise TimeoutError(f"timed out after {timeout} s.")
+
+
+lost = object.__new__(Cluster)
+lost.client = lost.local = lost.distributed = Silent()
+lost.jobs = None
+try:
+    lost.close()
+    expect(True, "")
+except TimeoutError as error:
+    expect(False, f"a cluster that does not answer hides why a sweep ends: {error}")
 
 print(f"{checks} checks, {len(failures)} failed")
 for failure in failures[:20]:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workers for the points: threads of this process, an existing Dask cluster, or Dask workers under Slurm."""
 import collections
+import contextlib
 import logging
 import os
 import re
@@ -149,6 +150,9 @@ class Cluster:
                 self.jobs.wait(timeout=20)
             except subprocess.TimeoutExpired:
                 os.killpg(self.jobs.pid, signal.SIGKILL)
-        self.client.close(timeout=10)
+        # A scheduler that is gone or busy does not answer in time; why the sweep ends is more than that.
+        with contextlib.suppress(TimeoutError, self.distributed.TimeoutError):
+            self.client.close(timeout=10)
         if self.local:
-            self.local.close(timeout=10)
+            with contextlib.suppress(TimeoutError, self.distributed.TimeoutError):
+                self.local.close(timeout=10)
