@@ -58,6 +58,7 @@ run_tests() {
   # With the output of tests that pass. (LastTest.log is written anew by tests that ask ctest for its list.)
   whole="$top/build/$preset/tests.xml"
   status=0
+  # One more than CPUs, because some tests wait.
   ctest --test-dir "build/$preset" --output-on-failure --output-log "$out" --output-junit "$whole" \
     --test-output-size-passed 10000000 -j "$(($(nproc) + 1))" -LE nightly "$@" || status=$?
   # Whole tests as ctest counts them, and single ones within a test program that passes.

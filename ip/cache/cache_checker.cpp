@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ip/cache/cache_text.h"
+#include "memory/serve.h"
 
 namespace cuvette::ip {
 
@@ -23,9 +24,6 @@ namespace {
 
 bool is_maintenance(MemOp op) {
   return op == MemOp::Invalidate || op == MemOp::Writeback;
-}
-bool is_atomic(MemOp op) {
-  return op == MemOp::Atomic || op == MemOp::AtomicReturn;
 }
 bool has_data(MemOp op) {
   return op == MemOp::Read || op == MemOp::AtomicReturn;
@@ -192,7 +190,7 @@ CacheChecker::Finding CacheChecker::check_serial(const Asked& asked, const MemRe
     return Violation{"serial", "answers " + request_text(r) + " with serial " +
                                    std::to_string(answer.serial) + ", expected " + want};
   };
-  const bool stores = r.op == MemOp::Write || is_atomic(r.op);
+  const bool stores = memory::is_store(r.op);
   if (!stores) return answer.serial == 0 ? Finding() : wrong("0");
   if (answer.status == MemStatus::Fault) return std::nullopt;
   if (asked.below) {

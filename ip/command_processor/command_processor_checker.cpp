@@ -49,9 +49,6 @@ constexpr uint64_t kReadIndex = offsetof(hsa::AmdQueue, read_dispatch_id);
 constexpr uint64_t kDistance =
     offsetof(hsa::AmdQueue, read_dispatch_id_field_base_byte_offset) - kReadIndex;
 
-bool is_atomic(MemOp op) {
-  return op == MemOp::Atomic || op == MemOp::AtomicReturn;
-}
 }  // namespace
 
 std::string CommandProcessorChecker::packet_text(uint32_t queue, uint64_t index) {

@@ -25,9 +25,6 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-bool is_atomic(MemOp op) {
-  return op == MemOp::Atomic || op == MemOp::AtomicReturn;
-}
 /// Invalidate and Writeback are about no block.
 bool has_block(MemOp op) {
   return op <= MemOp::AtomicReturn;

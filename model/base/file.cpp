@@ -34,7 +34,7 @@ Result<Container> read_all(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) return failed(path, "open");
   Container out;
-  // Of devices and pipes nobody knows it.
+  // Devices and pipes have no size.
   const auto size = std::filesystem::file_size(path, ignored);
   if (!ignored && size <= kMaxBytes) out.reserve(static_cast<size_t>(size));
   char buffer[1 << 16];

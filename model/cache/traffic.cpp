@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/traffic.h"
 
+#include "memory/serve.h"
+
 namespace cuvette::cache {
 
 using machine::Cycle;
@@ -13,10 +15,6 @@ namespace {
 /// A transfer is of 32 or of 64 bytes: halves of a block that an access touches.
 unsigned sectors(uint64_t byte_mask) {
   return (static_cast<uint32_t>(byte_mask) != 0 ? 1u : 0u) + (byte_mask >> 32 != 0 ? 1u : 0u);
-}
-
-bool is_atomic(MemOp op) {
-  return op == MemOp::Atomic || op == MemOp::AtomicReturn;
 }
 
 }  // namespace

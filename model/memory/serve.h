@@ -13,9 +13,12 @@ constexpr uint64_t block_address(uint64_t address) {
   return address / kBlockBytes * kBlockBytes;
 }
 
+constexpr bool is_atomic(MemOp op) {
+  return op == MemOp::Atomic || op == MemOp::AtomicReturn;
+}
 /// Does the operation have a place in the coherence log?
 constexpr bool is_store(MemOp op) {
-  return op == MemOp::Write || op == MemOp::Atomic || op == MemOp::AtomicReturn;
+  return op == MemOp::Write || is_atomic(op);
 }
 
 /// Bytes of a block whose bit is set, in place. False when none of them exists; those that do not

@@ -27,7 +27,7 @@ using base::Result;
 using base::Status;
 
 /// Wavefront instructions after which a kernel counts as endless.
-constexpr uint64_t kEndlessAfter = 1'000'000'000;
+constexpr uint64_t kHsailWatchdog = 1'000'000'000;
 
 /// A module with its variables in device memory.
 struct LoadedModule {
@@ -43,7 +43,7 @@ class HsailEngine final : public Engine {
     machine_options_.on_undefined = options.undefined == "stop"    ? hsail::OnUndefined::kStop
                                     : options.undefined == "go-on" ? hsail::OnUndefined::kGoOn
                                                                    : hsail::OnUndefined::kUsual;
-    machine_options_.instruction_limit = options.watchdog != 0 ? options.watchdog : kEndlessAfter;
+    machine_options_.instruction_limit = options.watchdog != 0 ? options.watchdog : kHsailWatchdog;
   }
 
   hsa::DeviceMemory& memory() override { return memory_; }

@@ -28,7 +28,7 @@ using base::Error;
 using base::Result;
 using base::Status;
 
-constexpr machine::Cycle kDefaultWatchdog = 200'000'000;
+constexpr machine::Cycle kTimedWatchdog = 200'000'000;
 constexpr uint32_t kDoorbell = 0;
 constexpr uint32_t kCompletionEvent = 1;
 /// Address of memory that the host needs for itself, so that the addresses of everything else are
@@ -60,7 +60,7 @@ class TimedEngine final : public Engine {
         logger_(options, description),
         isa_target_(isa_target),
         description_(description),
-        watchdog_(options.watchdog != 0 ? options.watchdog : kDefaultWatchdog),
+        watchdog_(options.watchdog != 0 ? options.watchdog : kTimedWatchdog),
         hazard_mode_(options.hazards),
         trace_options_(options.trace),
         wait_graph_(options.wait_graph),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Cuvette authors
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep that is killed at random several times, ten with CUVETTE_WHOLE=1: no finished point is lost, none runs again, no run is left behind, and
-the results are those of a sweep that was not disturbed.
+"""A sweep that is killed at random several times, ten with CUVETTE_WHOLE=1: no finished point is lost, none runs again,
+no run is left behind, and the results are those of a sweep that was not disturbed.
 
 sweep_kill_test.py CUVETTE DISPATCHES SCRATCH [SEED]
 """

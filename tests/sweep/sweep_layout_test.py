@@ -235,7 +235,6 @@ expect(sorted(files_of(named, schema, schema)) == [c + e for c, e in zip("abcefh
 expect(list(files_of("no map", schema, schema)) == [], "files of no map")
 
 
-
 class Silent:
     """A client of Dask whose scheduler does not answer any more, and the module that names its error."""
     TimeoutError = type("DaskTimeout", (Exception,), {})
