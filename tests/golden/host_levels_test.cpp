@@ -187,7 +187,7 @@ TEST(HostLevels, EveryVectorRow) {
         }
         if (words.empty()) continue;
         code.load(words);
-        for (unsigned n = 0; n < (states() + 1) / 2; ++n) {
+        for (unsigned n = 0; n < (states() + 2) / 4; ++n) {
           const State before = random_state(random, kModes[n % std::size(kModes)]);
           expect_all_same(code, target, before, isa::row_id(row));
           ASSERT_FALSE(HasFailure()) << isa::row_id(row);

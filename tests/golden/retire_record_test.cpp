@@ -214,7 +214,7 @@ TEST_P(Records, OfEveryRow) {
   for (const Instruction& i : all) {
     of_row = i.row == row ? of_row + 1 : 0;
     row = i.row;
-    if (of_row > 5 && !test::chosen(of_row, 32)) continue;  // some rows have hundreds of forms
+    if (of_row > 2 && !test::chosen(of_row, 32)) continue;  // some rows have hundreds of forms
     bench.randomize(bench.random()() % 3 == 0);
     if (bench.observed_step(i)) retired.insert(i.row);
     if (HasFailure()) return;

@@ -17,6 +17,7 @@ cuvette_test(engines_flush_test LAYERS finalizer golden hsail fp LINK engines Pk
 cuvette_test(engines_image_test LAYERS finalizer golden hsail LINK engines cuvette_strict_fp)
 cuvette_nightly_whole(engines_image_test)
 cuvette_test(engines_matrix_test LAYERS finalizer golden hsail LINK engines LABELS random)
+cuvette_nightly_whole(engines_matrix_test)
 cuvette_test(engines_gcn_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_gcn_test.cpp engines_gcn_memory_test.cpp engines_mipmap_test.cpp)
 cuvette_nightly_whole(engines_gcn_test CUVETTE_TEST_OPERANDS=10000)
@@ -29,6 +30,7 @@ cuvette_nightly_whole(engines_random_test)
 # Random kernels: 30, nightly 20,000.
 cuvette_test(engines_kernels_test LAYERS finalizer golden hsail LINK engines LABELS random
   SOURCES engines_kernels_test.cpp hsail_forms.cpp hsail_kernels.cpp hsail_kernels_reduce.cpp)
+cuvette_nightly_whole(engines_kernels_test)
 foreach(shard RANGE 3)
   math(EXPR first "${shard} * 5000 + 1")
   cuvette_command_test(engines_kernels_nightly_${shard}

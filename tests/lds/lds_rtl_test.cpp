@@ -33,7 +33,7 @@ constexpr unsigned kBeatLanes = 16;
 /// Number of requests of an operation.
 unsigned requests_of_each() {
   const char* const text = std::getenv("CUVETTE_TEST_VECTORS");
-  return text == nullptr ? 100 : static_cast<unsigned>(std::atoi(text));
+  return text == nullptr ? 40 : static_cast<unsigned>(std::atoi(text));
 }
 
 /// A message of pins, from its lowest bit on.

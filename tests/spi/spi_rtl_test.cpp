@@ -433,7 +433,7 @@ Times times_of(spi::Spi& block, const Config& config, uint32_t seed, uint32_t di
 /// pins take, on the same compute unit, SIMD and slot; every dispatch ends in the same cycle.
 TEST(SpiRtlTimes, AreThoseOfTheModel) {
   constexpr Cycle kPins = 1, kAnswerPins = 2;
-  const uint32_t dispatches = test::whole() ? 8 : 4;
+  const uint32_t dispatches = test::whole() ? 8 : 2;
   for (const isa::Target target : {isa::Target::Gfx908, isa::Target::Gfx942}) {
     for (const unsigned units : {1u, 2u, 4u}) {
       if (target != isa::Target::Gfx908 && units != 4) continue;
