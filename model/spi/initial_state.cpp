@@ -218,7 +218,7 @@ WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t 
   constexpr uint32_t kPoison = 0xdeadbeef;
   const Extent e = extent_of(plan, group);
   WaveLaunch w;
-  w.id = (uint64_t{plan.dispatch.id} << 40) | (group * 16 + index);
+  w.id = wave_id(plan, group, index);
   w.dispatch = plan.dispatch.id;
   w.workgroup_id = e.id;
   w.wave_in_group = static_cast<uint8_t>(index);

@@ -44,6 +44,11 @@ inline uint64_t wave_number(const DispatchPlan& plan, uint64_t group, uint32_t i
   return group * plan.waves_per_group + index;
 }
 
+/// Wave `index` of work-group `group` in WaveLaunch::id: ascending by dispatch, group and index.
+inline uint64_t wave_id(const DispatchPlan& plan, uint64_t group, uint32_t index) {
+  return uint64_t{plan.dispatch.id} << 40 | (group * 16 + index);
+}
+
 /// The registers of wave `index` of work-group `group` (flattened id) with the given place in
 /// scratch memory; resources are left to the caller. Compute ABI, initial kernel register state.
 WaveLaunch initial_state(const DispatchPlan& plan, isa::Target target, uint64_t group,

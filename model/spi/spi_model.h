@@ -81,11 +81,12 @@ class SpiModel final : public Spi {
     uint16_t saved = 0;  // its waves that have been
     bool first_is_saved = false;
   };
-  struct Held {     // resources of one wave
-    uint64_t wave;  // WaveLaunch::id
-    uint8_t simd, slot;
-    uint16_t vgpr_base, vgpr_count, acc_base, acc_count, sgpr_base, sgpr_count;
-    uint32_t group;
+  struct Held {  // resources of one wave, with the names that WaveLaunch has for them
+    uint64_t wave = 0;   // its id
+    uint32_t group = 0;  // key of its work-group
+    uint8_t simd = 0, slot = 0;
+    uint16_t vgpr_base = 0, vgpr_count = 0, acc_base = 0, acc_count = 0;
+    uint16_t sgpr_base = 0, sgpr_count = 0;
   };
   struct ScratchPlace {  // of waves that share memory
     uint8_t vmid = 0;
@@ -186,9 +187,9 @@ class SpiModel final : public Spi {
   void give_scratch(uint64_t wave);
   bool may_use(const Active& active, unsigned unit) const;
   void claim(const Active& active);
-  /// Resources for every wave of a work-group on one compute unit, or none at all.
-  bool allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves);
-  bool allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w);
+  /// Resources for every wave of `found_room_`, a work-group, on one compute unit, or none at all.
+  bool allocate(Unit& unit, const DispatchPlan& plan);
+  bool allocate_wave(Unit& unit, const DispatchPlan& plan, Held& wave);
   /// The work-group, as it is with its last wave; null as long as others are there.
   const Group* release(Unit& unit, uint64_t wave);
   /// The first cycle from `from` on in which an engine launches nothing yet; taken.
@@ -203,6 +204,7 @@ class SpiModel final : public Spi {
   base::IndexSet holding_;  // units with waves: WaveDone comes from no other
   base::IndexSet sent_;     // for take_sent()
   // Buffers of one call, kept for their storage.
+  std::vector<Held> found_room_;  // of the next work-group
   std::vector<WaveLaunch> waves_;
   std::vector<unsigned> order_;
   std::vector<uint64_t> scratch_places_;  // of the next work-group, by wave

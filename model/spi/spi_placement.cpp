@@ -187,20 +187,31 @@ bool SpiModel::place_group(Active& active, unsigned index, Cycle now) {
   const bool fresh = active.restore.empty();
   const uint64_t number = fresh ? active.next_group : active.restore.front().group;
   const uint32_t all = waves_of(active.plan, number);
-  waves_.clear();
+  found_room_.clear();
   for (uint32_t i = 0; i < all; ++i) {
     if (!fresh && (active.restore.front().waves >> i & 1) == 0) continue;
-    waves_.push_back(
-        initial_state(active.plan, config_.target, number, i, scratch_places_[i], config_.poison));
-    waves_.back().workgroup = next_group_key_;
+    Held& wave = found_room_.emplace_back();
+    wave.wave = wave_id(active.plan, number, i);
+    wave.group = next_group_key_;
   }
-  const auto count = static_cast<uint32_t>(waves_.size());
-  if (!fresh) {
-    for (WaveLaunch& w : waves_) restore_wave(w, active.restore.front(), active.plan);
-  }
-  if (!allocate(unit, active.plan, waves_)) return false;
-  take_scratch(active);
+  const auto count = static_cast<uint32_t>(found_room_.size());
+  if (!allocate(unit, active.plan)) return false;
   Group& group = unit.group(next_group_key_);
+  waves_.clear();
+  for (const Held& h : found_room_) {
+    const auto i = static_cast<uint32_t>(h.wave - wave_id(active.plan, number, 0));
+    WaveLaunch& w = waves_.emplace_back(
+        initial_state(active.plan, config_.target, number, i, scratch_places_[i], config_.poison));
+    if (!fresh) restore_wave(w, active.restore.front(), active.plan);
+    w.workgroup = h.group;
+    w.simd = h.simd;
+    w.slot = h.slot;
+    w.vgpr_base = h.vgpr_base;
+    w.acc_base = h.acc_base;
+    w.sgpr_base = h.sgpr_base;
+    w.lds_base = group.lds_base;
+  }
+  take_scratch(active);
   group.number = number;
   group.dispatch = active.done.id;
   group.vmid = active.plan.dispatch.vmid;
@@ -263,7 +274,7 @@ Cycle SpiModel::launch_slot(unsigned engine, Cycle from, Cycle now) {
   return from;
 }
 
-bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLaunch>& waves) {
+bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan) {
   searched_ = 1;
   const uint32_t bytes = plan.dispatch.group_bytes;
   const auto lds = unit.lds.allocate(bytes);
@@ -271,7 +282,7 @@ bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLa
     lacking_ = Resource::Lds;
     return false;
   }
-  const uint32_t key = waves.front().workgroup;
+  const uint32_t key = found_room_.front().group;
   Group group;
   group.key = key;
   group.lds_base = *lds;
@@ -282,10 +293,9 @@ bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLa
   };
   while (has(group.order)) ++group.order;
   unit.groups.push_back(group);
-  for (size_t i = 0; i < waves.size(); ++i) {
-    waves[i].lds_base = *lds;
+  for (size_t i = 0; i < found_room_.size(); ++i) {
     searched_ = static_cast<uint32_t>(i + 1);
-    if (allocate_wave(unit, plan, waves[i])) {
+    if (allocate_wave(unit, plan, found_room_[i])) {
       ++unit.group(key).waves;
       continue;
     }
@@ -293,13 +303,13 @@ bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan, std::vector<WaveLa
       unit.lds.free(*lds, bytes);
       unit.drop_group(key);
     }
-    while (i-- > 0) release(unit, waves[i].id);
+    while (i-- > 0) release(unit, found_room_[i].wave);
     return false;
   }
   return true;
 }
 
-bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w) {
+bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, Held& wave) {
   // The emptiest SIMD with room; the lowest number decides between equals.
   std::vector<unsigned>& order = order_;
   order.resize(unit.simds.size());
@@ -347,13 +357,15 @@ bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, WaveLaunch& w
     *slot = true;
     ++simd.waves;
     ++waves_at_[unit.place];
-    w.simd = static_cast<uint8_t>(index);
-    w.slot = static_cast<uint8_t>(slot - simd.slots.begin());
-    w.vgpr_base = static_cast<uint16_t>(*vgprs);
-    w.acc_base = static_cast<uint16_t>(acc_base);
-    w.sgpr_base = static_cast<uint16_t>(*sgprs);
-    unit.held.push_back({w.id, w.simd, w.slot, w.vgpr_base, static_cast<uint16_t>(rows), w.acc_base,
-                         plan.acc_rows, w.sgpr_base, plan.sgprs, w.workgroup});
+    wave.simd = static_cast<uint8_t>(index);
+    wave.slot = static_cast<uint8_t>(slot - simd.slots.begin());
+    wave.vgpr_base = static_cast<uint16_t>(*vgprs);
+    wave.vgpr_count = static_cast<uint16_t>(rows);
+    wave.acc_base = static_cast<uint16_t>(acc_base);
+    wave.acc_count = plan.acc_rows;
+    wave.sgpr_base = static_cast<uint16_t>(*sgprs);
+    wave.sgpr_count = plan.sgprs;
+    unit.held.push_back(wave);
     return true;
   }
   return false;

@@ -5,7 +5,7 @@
 # units: the same buffers, summary, statistics, trace and, with --log, retirement log, to the last
 # byte.
 # Usage: ca_threads_test.sh PROGRAM DESCRIPTION SCRATCH_DIR [--log] FILE...
-# CUVETTE_CA_OPTIONS: more options of `cuvette run`.
+# CUVETTE_CA_OPTIONS: more options of `cuvette run`. CUVETTE_THREADS: numbers of threads, 1 the first; 1 to 4 if not set.
 cuvette=$1
 description=$2
 scratch=$3
@@ -27,7 +27,7 @@ for file in "$@"; do
     sed -e 's/buffer: {name: //' -e 's/[,:].*//' | sort -u)
   files=$((files + 1))
   one=
-  for threads in 1 2 3 4; do
+  for threads in ${CUVETTE_THREADS:-1 2 3 4}; do
     dir=$scratch/$(basename "$file" .yaml).$threads
     mkdir -p "$dir"
     dumps=

@@ -376,7 +376,7 @@ TEST(Finalizer, ErrorsNameInstructionAndPlace) {
 /// finalization says so and tries with less effort, twice, and the next one has room.
 TEST(Finalizer, StackThatIsUsedUp) {
   std::string body = "ld_global_align(4)_u32 $s0, [$d0];\nmov_b32 $s1, 0;\n";
-  for (unsigned i = 0; i < 2000; ++i) {
+  for (unsigned i = 0; i < 1600; ++i) {
     const std::string n = std::to_string(i);
     body += "cmp_eq_b1_u32 $c0, $s0, " + n + ";\ncbr_b1 $c0, @l" + n + ";\nadd_u32 $s1, $s1, " + n +
             ";\nst_global_align(4)_u32 $s1, [$d0+" + std::to_string(4 * i) + "];\n@l" + n + ":\n";

@@ -32,7 +32,7 @@ using wave::SyncOp;
 /// Number of requests of a stream.
 unsigned requests_of_each() {
   const char* const text = std::getenv("CUVETTE_TEST_VECTORS");
-  return text == nullptr ? 300 : static_cast<unsigned>(std::atoi(text));
+  return text == nullptr ? 150 : static_cast<unsigned>(std::atoi(text));
 }
 
 /// Messages to the block, each at a time of its own.

@@ -19,7 +19,7 @@ namespace cuvette {
 /// Names of the checks that found something.
 using Findings = std::set<std::string>;
 
-/// One of three mutants for which `ours` is true, all with whole(), is selected and has to be found
+/// One of six mutants for which `ours` is true, all with whole(), is selected and has to be found
 /// by the check it names.
 /// `caught_by(wanted)`: the findings now; it may end early when `wanted` is among them. There
 /// are at least `least` of them, `least_rtl` in the RTL.
@@ -30,7 +30,7 @@ inline void expect_all_caught(const std::function<bool(const Mutant&)>& ours,
   for (const Mutant& m : mutants()) {
     if (!ours(m)) continue;
     if (m.file.rfind("rtl/", 0) == 0) ++rtl;
-    if (!test::chosen(all++, 3)) continue;
+    if (!test::chosen(all++, 6)) continue;
     select_mutant(m.id);
     const Findings found = caught_by(m.check);
     std::string others;
