@@ -26,6 +26,13 @@ class IndexSet {
     return true;
   }
 
+  /// The lowest number that is not in it; `size` or more when all are.
+  size_t first_absent() const {
+    size_t w = 0;
+    while (w < words_.size() && words_[w] == ~uint64_t{0}) ++w;
+    return w * kBits + (w < words_.size() ? static_cast<size_t>(std::countr_one(words_[w])) : 0);
+  }
+
   /// Calls `act(index)` in ascending order. `act` may erase its own index.
   template <class Act>
   void for_each(Act act) const {

@@ -79,8 +79,11 @@ std::vector<std::string> placement_names() {
   return names;
 }
 
+/// There is one work-group more than waves while room for it is looked for.
 SpiModel::Unit::Unit(const Config& config)
-    : simds(config.simds, Simd(config)), lds(config.lds_bytes, config.lds_granule) {}
+    : simds(config.simds, Simd(config)),
+      lds(config.lds_bytes, config.lds_granule),
+      orders(size_t{config.simds} * config.slots + 1) {}
 
 SpiModel::Group& SpiModel::Unit::group(uint32_t key) {
   const auto found =
@@ -90,7 +93,9 @@ SpiModel::Group& SpiModel::Unit::group(uint32_t key) {
 }
 
 void SpiModel::Unit::drop_group(uint32_t key) {
-  group(key) = groups.back();
+  Group& dropped = group(key);
+  orders.erase(dropped.order);
+  dropped = groups.back();
   groups.pop_back();
 }
 

@@ -62,9 +62,9 @@ class SpiModel final : public Spi {
         : vgprs(config.vgpr_rows, config.vgpr_granule),
           acc(config.acc_rows, config.vgpr_granule),
           sgprs(config.sgprs_per_simd, kSgprGranule),
-          slots(config.slots, false) {}
+          slots(config.slots) {}
     RangeAllocator vgprs, acc, sgprs;
-    std::vector<bool> slots;
+    base::IndexSet slots;  // with a wave
     unsigned waves = 0;
   };
   struct Group {
@@ -81,7 +81,7 @@ class SpiModel final : public Spi {
     uint16_t saved = 0;  // its waves that have been
     bool first_is_saved = false;
   };
-  struct Held {  // resources of one wave, with the names that WaveLaunch has for them
+  struct Held {          // resources of one wave, with the names that WaveLaunch has for them
     uint64_t wave = 0;   // its id
     uint32_t group = 0;  // key of its work-group
     uint8_t simd = 0, slot = 0;
@@ -104,6 +104,7 @@ class SpiModel final : public Spi {
     // A few at most, in no order.
     std::vector<Group> groups;
     std::vector<Held> held;
+    base::IndexSet orders;  // Group::order of all of them
     machine::Cycle next_launch = 0;
     machine::Cycle last_launch = 0;      // of the last work-group,
     uint32_t launched = 0;               // of this dispatch

@@ -287,11 +287,8 @@ bool SpiModel::allocate(Unit& unit, const DispatchPlan& plan) {
   group.key = key;
   group.lds_base = *lds;
   group.lds_bytes = bytes;
-  const auto has = [&](uint32_t order) {
-    return std::any_of(unit.groups.begin(), unit.groups.end(),
-                       [order](const Group& g) { return g.order == order; });
-  };
-  while (has(group.order)) ++group.order;
+  group.order = static_cast<uint32_t>(unit.orders.first_absent());
+  unit.orders.insert(group.order);
   unit.groups.push_back(group);
   for (size_t i = 0; i < found_room_.size(); ++i) {
     searched_ = static_cast<uint32_t>(i + 1);
@@ -326,8 +323,8 @@ bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, Held& wave) {
   };
   for (const unsigned index : order) {
     Simd& simd = unit.simds[index];
-    const auto slot = std::find(simd.slots.begin(), simd.slots.end(), false);
-    if (slot == simd.slots.end()) {
+    const size_t slot = simd.slots.first_absent();
+    if (slot >= config_.slots) {
       lack(index, Resource::Slots);
       continue;
     }
@@ -354,11 +351,11 @@ bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, Held& wave) {
       if (!unified) simd.acc.free(acc_base, plan.acc_rows);
       continue;
     }
-    *slot = true;
+    simd.slots.insert(slot);
     ++simd.waves;
     ++waves_at_[unit.place];
     wave.simd = static_cast<uint8_t>(index);
-    wave.slot = static_cast<uint8_t>(slot - simd.slots.begin());
+    wave.slot = static_cast<uint8_t>(slot);
     wave.vgpr_base = static_cast<uint16_t>(*vgprs);
     wave.vgpr_count = static_cast<uint16_t>(rows);
     wave.acc_base = static_cast<uint16_t>(acc_base);
@@ -372,14 +369,14 @@ bool SpiModel::allocate_wave(Unit& unit, const DispatchPlan& plan, Held& wave) {
 }
 
 const SpiModel::Group* SpiModel::release(Unit& unit, uint64_t wave) {
-  const auto found = std::find_if(unit.held.begin(), unit.held.end(),
+  const auto found = std::find_if(unit.held.rbegin(), unit.held.rend(),
                                   [wave](const Held& h) { return h.wave == wave; });
-  assert(found != unit.held.end());  // one WaveDone per WaveLaunch
+  assert(found != unit.held.rend());  // one WaveDone per WaveLaunch
   const Held h = *found;
   *found = unit.held.back();
   unit.held.pop_back();
   Simd& simd = unit.simds[h.simd];
-  simd.slots[h.slot] = false;
+  simd.slots.erase(h.slot);
   --simd.waves;
   --waves_at_[unit.place];
   simd.sgprs.free(h.sgpr_base, h.sgpr_count);

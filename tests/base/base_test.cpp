@@ -41,6 +41,19 @@ TEST(IndexSet, VisitsInOrderWhatIsThere) {
   EXPECT_EQ(seen, (std::vector<size_t>{0, 64, 129}));
 }
 
+TEST(IndexSet, FindsTheLowestThatIsNotThere) {
+  IndexSet set(70);
+  for (size_t index = 0; index < 70; ++index) {
+    EXPECT_EQ(set.first_absent(), index);
+    set.insert(index);
+  }
+  EXPECT_GE(set.first_absent(), 70u);
+  set.erase(66);
+  EXPECT_EQ(set.first_absent(), 66u);
+  set.erase(3);
+  EXPECT_EQ(set.first_absent(), 3u);
+}
+
 TEST(Error, PrintsPlaceFirst) {
   EXPECT_EQ(Error("bad", {.file = "a.yaml", .line = 3, .column = 7}).str(),
             "a.yaml:3:7: error: bad");
