@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "cuvette_registers.h"
 #include "handle.h"
 #include "machine/settings.h"
 
@@ -260,7 +261,10 @@ int cuvette_register_write(cuvette_machine* machine, uint32_t offset, uint32_t v
   call.kind = CallKind::RegisterWrite;
   call.address = offset;
   call.value = value;
-  return make_call(machine, call);
+  const int status = make_call(machine, call);
+  const bool resets = offset == CUVETTE_REG_GRBM_SOFT_RESET && value != 0;
+  if (status == CUVETTE_OK && resets) machine->launches.lose_slot();
+  return status;
 }
 
 int cuvette_doorbell(cuvette_machine* machine, uint32_t index, uint64_t value) {
@@ -362,9 +366,9 @@ int cuvette_take_reports(cuvette_machine* machine, char* text, size_t bytes) {
   Call call;
   call.kind = CallKind::Reports;
   const int status = make_call(machine, call);
-  const size_t count = status == CUVETTE_OK ? std::min(call.text.size(), bytes - 1) : 0;
-  std::memcpy(text, call.text.data(), count);
-  text[count] = 0;
+  std::string all;
+  if (status == CUVETTE_OK) all = machine->launches.take_earlier_reports() + call.text;
+  put(text, bytes, all);
   return status;
 }
 

@@ -90,7 +90,8 @@ typedef struct cuvette_options {
                            const cuvette_agent_dispatch* packet);
   void* context;
   /* Watchdogs: a wait ends with CUVETTE_ERROR_WATCHDOG when the machine is busy and nothing has got
-   * on (no packet taken or completed, no wave begun, no interrupt) for so long. 0: none. */
+   * on (no packet taken or completed, no wave begun, no interrupt) for so long. 0: none. On golden
+   * a kernel of more than 4,000,000,000 instructions stops its queue beside that. */
   uint64_t watchdog_cycles; /* looked at borders; on golden also instructions of one kernel */
   double watchdog_seconds;  /* of the host, while a wait is under way */
   /* Changes of the description, "l2.slice.ways=32", as --set of `cuvette run` has them; null: none.

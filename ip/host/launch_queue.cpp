@@ -12,6 +12,7 @@
 
 #include "cuvette_registers.h"
 #include "handle.h"
+#include "hsa/queue_error.h"
 
 namespace cuvette::c_interface {
 namespace {
@@ -177,6 +178,20 @@ int LaunchQueue::provide_kernarg(uint32_t bytes) {
   return CUVETTE_OK;
 }
 
+/// Those that nobody has taken yet.
+int LaunchQueue::new_reports(std::string& text) {
+  host::Call call;
+  call.kind = host::CallKind::Reports;
+  CUVETTE_EACH(make_call(machine_, call));
+  text = std::move(call.text);
+  return CUVETTE_OK;
+}
+
+std::string LaunchQueue::take_earlier_reports() {
+  const std::lock_guard lock(reports_mutex_);
+  return std::exchange(earlier_reports_, {});
+}
+
 int LaunchQueue::await(const cuvette_kernel& kernel, uint64_t most_cycles) {
   for (uint64_t left = most_cycles;;) {
     uint64_t value = 0, error = 0;
@@ -185,10 +200,10 @@ int LaunchQueue::await(const cuvette_kernel& kernel, uint64_t most_cycles) {
     CUVETTE_EACH(cuvette_memory_read(machine_, signals_ + kSignalBytes + kSignalValue, &error,
                                      sizeof error));
     if (error != 0) {
-      std::array<char, 4096> text{};
-      CUVETTE_EACH(cuvette_take_reports(machine_, text.data(), text.size()));
-      std::string words(text.data());
+      std::string words;
+      CUVETTE_EACH(new_reports(words));
       if (!words.empty() && words.back() == '\n') words.pop_back();
+      if (words.empty()) words = hsa::queue_error_text(error);
       CUVETTE_EACH(take_away());
       std::array<char, 256> name{};
       cuvette_kernel same{};
@@ -217,8 +232,15 @@ int LaunchQueue::await(const cuvette_kernel& kernel, uint64_t most_cycles) {
 
 int LaunchQueue::run(const cuvette_kernel& kernel, const cuvette_launch& launch,
                      const cuvette_argument* arguments, size_t count, uint64_t most_cycles) {
+  if (lost_.exchange(false)) active_ = false;
   if (ring_ != 0 && !active_) CUVETTE_EACH(take_away());
   CUVETTE_EACH(prepare());
+  std::string earlier;
+  CUVETTE_EACH(new_reports(earlier));
+  if (!earlier.empty()) {
+    const std::lock_guard lock(reports_mutex_);
+    earlier_reports_ += earlier;
+  }
   cuvette_launch full = launch;
   full.queue = queue_;
   std::vector<uint8_t> segment(kernel.kernarg_bytes + size_t{1});

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <string>
 #include <vector>
 
 #include "cuvette.h"
@@ -20,6 +23,11 @@ class LaunchQueue {
   /// anew at the next one.
   int run(const cuvette_kernel& kernel, const cuvette_launch& launch,
           const cuvette_argument* arguments, size_t count, uint64_t most_cycles);
+  /// A reset of the device has emptied the slots: the next dispatch makes the queue anew. From any
+  /// thread.
+  void lose_slot() { lost_ = true; }
+  /// Reports from before the last dispatch that nobody has taken.
+  std::string take_earlier_reports();
 
  private:
   int prepare();
@@ -27,6 +35,7 @@ class LaunchQueue {
   int take_away();
   int provide_scratch(uint32_t item_bytes);
   int provide_kernarg(uint32_t bytes);
+  int new_reports(std::string& text);
   int await(const cuvette_kernel& kernel, uint64_t most_cycles);
   int select(bool own);
   int allocate(uint64_t bytes, uint32_t flags, uint64_t& address);
@@ -39,6 +48,9 @@ class LaunchQueue {
   cuvette_machine* machine_;
   uint64_t ring_ = 0, queue_ = 0, signals_ = 0, mailboxes_ = 0;  // of two signals; 0: not made
   bool active_ = false;
+  std::atomic<bool> lost_ = false;
+  std::mutex reports_mutex_;
+  std::string earlier_reports_;
   uint64_t next_ = 0;  // packet
   uint64_t kernarg_ = 0, kernarg_bytes_ = 0;
   uint64_t scratch_ = 0;

@@ -199,6 +199,9 @@ int check_options(const Options& o) {
   if (!o.hazards.empty() && o.engine == "hsail") {
     return report(base::Error("--hazards goes with the engines golden, lt and ca"));
   }
+  if (o.poison && o.engine == "hsail") {
+    return report(base::Error("--poison goes with the engines golden, lt and ca"));
+  }
   if (const int status = check_trace_options(o, timed); status != kPassed) return status;
   if (const int status = check_counters(o, timed); status != kPassed) return status;
   if (!o.why_blocked.empty() && !timed) {

@@ -101,14 +101,33 @@ base::Result<isa::Target> described_target(const machine::GpuConfig& description
   const uint32_t rows = unified ? 512 : 256;
   const uint32_t acc_rows = isa::has_accvgprs(*target) && !unified ? 256 : 0;
   const auto& found = description.compute_unit;
-  if (found.vgpr_rows == rows && found.accvgpr_rows == acc_rows) return *target;
-  return description.error(
-      "target",
-      fmt::format(
-          "machine description '{}': target {} has vgpr_rows {} and accvgpr_rows {}, found {} and "
-          "{}",
-          description.name, description.target, rows, acc_rows, found.vgpr_rows,
-          found.accvgpr_rows));
+  if (found.vgpr_rows != rows || found.accvgpr_rows != acc_rows) {
+    return description.error(
+        "target",
+        fmt::format(
+            "machine description '{}': target {} has vgpr_rows {} and accvgpr_rows {}, found {} "
+            "and {}",
+            description.name, description.target, rows, acc_rows, found.vgpr_rows,
+            found.accvgpr_rows));
+  }
+  const auto id = machine_target(description);
+  if (!id) return id.error();
+  if (description.sramecc && id->sramecc == hsa::Feature::Unsupported) {
+    return description.error(
+        "sramecc", fmt::format("target {} has no sramecc, expected false", description.target));
+  }
+  return *target;
+}
+
+base::Result<hsa::TargetId> machine_target(const machine::GpuConfig& description) {
+  auto id = hsa::parse_target(description.target);
+  if (!id) return description.error("target", id.error().what);
+  const auto feature = [](hsa::Feature& feature, bool on) {
+    if (feature == hsa::Feature::Any) feature = on ? hsa::Feature::On : hsa::Feature::Off;
+  };
+  feature(id->sramecc, description.sramecc);
+  feature(id->xnack, description.xnack);
+  return *id;
 }
 
 base::Status check_policies(const machine::GpuConfig& d) {

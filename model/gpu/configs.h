@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "gpu/registries.h"
 #include "hsa/memory.h"
+#include "hsa/target.h"
 #include "isa/target.h"
 #include "machine/gpu_config.h"
 
@@ -36,8 +37,13 @@ base::Status check_description(const machine::GpuConfig& description);
 /// for one that does not draw.
 base::Status check_policies(const machine::GpuConfig& description);
 
-/// The target the description names. Error: no such target, or the register files of another one.
+/// The target the description names. Error: no such target, the register files of another one, or
+/// a feature that it lacks.
 base::Result<isa::Target> described_target(const machine::GpuConfig& description);
+
+/// Its target id: the target with the features that the description gives it. Error: no such
+/// target.
+base::Result<hsa::TargetId> machine_target(const machine::GpuConfig& description);
 
 /// Options of a compute unit beside the description.
 struct ComputeUnitOptions {

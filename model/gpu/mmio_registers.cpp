@@ -513,7 +513,13 @@ bool MmioRegisters::in_doorbell_range(uint32_t dword) const {
 
 void MmioRegisters::doorbell(Cycle now, const Doorbell& doorbell) {
   advance(now);
-  if (doorbell.index >= kSlotDoorbell / 2) return;  // beyond DOORBELL_OFFSET
+  if (doorbell.index >= kSlotDoorbell / 2) {  // beyond DOORBELL_OFFSET: of no queue
+    if (field::CP_PQ_STATUS::DOORBELL_ENABLE.get(file_.get(Reg::CP_PQ_STATUS)) != 0) {
+      machine_.interrupt(now_,
+                         {command_processor::kUnmappedDoorbell, doorbell.index, doorbell.value});
+    }
+    return;
+  }
   namespace control = field::CP_HQD_PQ_DOORBELL_CONTROL;
   // Offsets count dwords, doorbells have two.
   const uint32_t dword = doorbell.index * 2;

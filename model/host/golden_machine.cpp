@@ -307,10 +307,9 @@ class GoldenMachine final : public Machine {
 
 base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::GpuConfig& description,
                                                            const MachineOptions& options) {
-  auto parsed = hsa::parse_target(description.target);
-  if (!parsed) return parsed.error();
-  const hsa::TargetId target = hsa::default_machine(parsed->processor);
-  const auto isa_target = isa::target_from_name(hsa::facts(target.processor).name);
+  const auto target = gpu::machine_target(description);
+  if (!target) return target.error();
+  const auto isa_target = isa::target_from_name(hsa::facts(target->processor).name);
   if (!isa_target) return base::Error(fmt::format("unknown target '{}'", description.target));
   golden::Config config;
   config.target = *isa_target;
@@ -320,7 +319,7 @@ base::Result<std::unique_ptr<Machine>> make_golden_machine(const machine::GpuCon
   config.watchdog = options.watchdog;
   config.poison = options.poison;
   config.stop = options.stop;
-  auto made = std::make_unique<GoldenMachine>(description, target, config, options);
+  auto made = std::make_unique<GoldenMachine>(description, *target, config, options);
   if (auto s = made->build(description, *isa_target); !s.ok()) return s.error();
   return std::unique_ptr<Machine>(std::move(made));
 }

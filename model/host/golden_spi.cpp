@@ -229,7 +229,9 @@ void GoldenSpi::finish(const base::Result<golden::Report>& report, machine::Cycl
     for (const auto& [row, count] : report->by_row) work_.by_row[row] += count;
   }
   if (!report) {
-    done = refuse(dispatch_, hsa::kQueueErrorResources, 0, report.error().what);
+    const bool fits = spi::check_sizes(dispatch_).ok();
+    done = refuse(dispatch_, fits ? hsa::kQueueErrorResources : hsa::kQueueErrorDispatch, 0,
+                  report.error().what);
   } else if (!report->failures.empty()) {
     const Failure& first = report->failures.front();
     done = refuse(dispatch_, code_of(first.kind), first.address, first.message);

@@ -13,6 +13,7 @@
 #include "golden/machine.h"
 #include "host/golden_view.h"
 #include "hsa/target.h"
+#include "spi/initial_state.h"
 #include "spi/spi.h"
 
 namespace cuvette::host {

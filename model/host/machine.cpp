@@ -28,24 +28,14 @@ hsa::DeviceMemory memory_of(const MachineOptions& options) {
 Machine::Machine(const machine::GpuConfig& description, const MachineOptions& options)
     : memory_(memory_of(options)),
       host_blocks_(memory_),
-      target_name_(description.target),
-      sramecc_(description.sramecc),
-      xnack_(description.xnack),
+      target_(gpu::machine_target(description).value()),  // checked with the description
       shared_aperture_(description.shared_aperture),
       private_aperture_(description.private_aperture),
       left_(options.memory ? 0 : description.memory.bytes) {}
 
 base::Result<std::shared_ptr<const hsa::LoadedCode>> Machine::load(
     const std::vector<uint8_t>& bytes) {
-  auto parsed = hsa::parse_target(target_name_);
-  if (!parsed) return parsed.error();
-  hsa::TargetId target = hsa::default_machine(parsed->processor);
-  const auto feature = [](hsa::Feature has, bool on) {
-    return has == hsa::Feature::Unsupported ? has : on ? hsa::Feature::On : hsa::Feature::Off;
-  };
-  target.sramecc = feature(target.sramecc, sramecc_);
-  target.xnack = feature(target.xnack, xnack_);
-  auto code = hsa::load_code_object(bytes, fmt::format("object {}", loads_), memory_, target);
+  auto code = hsa::load_code_object(bytes, fmt::format("object {}", loads_), memory_, target_);
   if (!code) return code.error();
   if (code->bytes > left_) {
     const uint64_t wanted = code->bytes;

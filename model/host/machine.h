@@ -19,6 +19,7 @@
 #include "host/host_blocks.h"
 #include "hsa/code_object.h"
 #include "hsa/memory.h"
+#include "hsa/target.h"
 #include "machine/gpu_config.h"
 #include "sdma/engines.h"
 #include "wave/retire_record.h"
@@ -159,8 +160,7 @@ class Machine {
   const hsa::LoadedCode* code_at(uint64_t address) const;
   HostBlocks host_blocks_;
 
-  std::string target_name_;
-  bool sramecc_, xnack_;
+  hsa::TargetId target_;
   uint64_t shared_aperture_, private_aperture_;
   uint64_t left_;
   std::map<uint64_t, uint64_t> sizes_;                                // of blocks, by address

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace cuvette::hsa {
 
@@ -19,5 +20,8 @@ inline constexpr uint32_t kQueueErrorVendorPacket = 256;  ///< malformed AMD ven
 inline constexpr uint32_t kQueueErrorMemoryFault = 0x20000000;
 inline constexpr uint32_t kQueueErrorIllegalInstruction = 0x40000000;
 inline constexpr uint32_t kQueueErrorException = 0x80000000;  ///< trap without a handler
+
+/// Words for one of these codes; nothing for others.
+std::string_view queue_error_text(uint64_t code);
 
 }  // namespace cuvette::hsa

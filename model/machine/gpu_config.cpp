@@ -63,10 +63,15 @@ class Section {
     out = static_cast<Int>(*read);
   }
   void power_of_two(const char* key, uint32_t& out, uint64_t lowest, uint64_t highest) {
-    number(key, out, lowest, highest);
-    if (status_.ok() && !base::is_power_of_two(out)) {
-      status_ = map_->need(key)->error(fmt::format("'{}' must be a power of two", key));
+    auto node = value(key);
+    if (!node) return;
+    const auto read = node->unsigned_in(lowest, highest);
+    if (read && base::is_power_of_two(*read)) {
+      out = static_cast<uint32_t>(*read);
+      return;
     }
+    status_ = read ? node->error(fmt::format("'{}' must be a power of two, found {}", key, *read))
+                   : read.error();
   }
   void real(const char* key, double& out, double least, double most) {
     auto node = value(key);
@@ -79,9 +84,11 @@ class Section {
     }
     out = *read;
   }
-  void flag(const char* key, bool& out) {
+  /// `place`: set to where it stands, for who checks it later.
+  void flag(const char* key, bool& out, base::Location* place = nullptr) {
     auto node = need(key);
     if (!node) return;
+    if (place != nullptr) *place = node->location();
     auto read = node->boolean();
     if (!read) {
       status_ = read.error();
@@ -89,7 +96,7 @@ class Section {
     }
     out = *read;
   }
-  /// `place`: set to where it stands, for who checks it later.
+  /// `place`: as for a flag.
   void text(const char* key, std::string& out, base::Location* place = nullptr) {
     auto node = need(key);
     if (!node) return;
@@ -213,13 +220,20 @@ void read_compute_unit(const Yaml& root, ComputeUnitDescription& out,
   s.number("valu_cycles", out.valu_cycles, 1, 1000);
   s.number("transcendental_cycles", out.transcendental_cycles, 1, 1000);
   s.number("double_cycles", out.double_cycles, 1, 1000);
-  s.number("valu_latency_cycles", out.valu_latency_cycles, out.valu_cycles, 1000);
+  s.number("valu_latency_cycles", out.valu_latency_cycles, 1, 1000);
   s.choice("simd_timing", "issue", "ports", out.simd_ports);
   s.number("branch_cycles", out.branch_cycles, 1, 1000);
   s.number("barrier_cycles", out.barrier_cycles, 1, 1000);
   s.number("fetch_cycles", out.fetch_cycles, 1, 1000);
   s.power_of_two("coalescer_lanes_per_cycle", out.coalescer_lanes_per_cycle, 1, 64);
   s.policy("compute_unit", "issue_order", out.issue_order, places);
+  if (status.ok() && out.valu_latency_cycles < out.valu_cycles) {
+    status = s.map()
+                 ->need("valu_latency_cycles")
+                 ->error(fmt::format(
+                     "'valu_latency_cycles' is {}, expected at least the {} of 'valu_cycles'",
+                     out.valu_latency_cycles, out.valu_cycles));
+  }
 }
 
 /// A name, or {name:, library:, timing:, lockstep:} with everything but the name optional.
@@ -247,6 +261,11 @@ Status read_implementation(const std::string& block, const Yaml& node, GpuConfig
     if (auto s = text(key, *into); !s.ok()) return s;
   }
   out.implementations[block] = name;
+  for (const char* key : {"timing", "lockstep"}) {
+    if (name != "tlm" || !node.get(key)) continue;
+    return node.get(key)->error(
+        fmt::format("'{}' goes with RTL and devices, found the name tlm", key));
+  }
   if (!library.empty()) {
     if (name.rfind("dut:", 0) != 0) {
       return node.get("library")->error("'library' goes with the name dut:NAME");
@@ -321,7 +340,7 @@ Status read_root(const Yaml& root, GpuConfig& out) {
     Section s(root, status);
     s.text("name", out.name);
     s.text("target", out.target, &out.places["target"]);
-    s.flag("sramecc", out.sramecc);
+    s.flag("sramecc", out.sramecc, &out.places["sramecc"]);
     s.flag("xnack", out.xnack);
     s.number("compute_units", out.compute_units, 1, 1024);
     s.real("clock_mhz", out.clock_mhz, kLeastClockMhz, kMostClockMhz);

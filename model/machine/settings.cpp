@@ -68,6 +68,21 @@ Result<Yaml> changed(Result<Yaml> root, const std::vector<std::string>& settings
   return root;
 }
 
+/// An error in what settings have made of a description names them, when its place does not.
+Error with_settings(Error error, const std::vector<std::string>& settings) {
+  if (settings.empty() || error.where.file.rfind(kSource, 0) == 0) return error;
+  error.what +=
+      fmt::format(", with {} {}", kSource, fmt::join(settings, fmt::format(" {} ", kSource)));
+  return error;
+}
+
+Result<GpuConfig> read_changed(const Yaml& root, const std::string& path,
+                               const std::vector<std::string>& settings) {
+  auto description = read_description(root, path);
+  if (!description) return with_settings(description.error(), settings);
+  return description;
+}
+
 Result<Yaml> load(const std::string& path, const std::vector<std::string>& settings) {
   return changed(Yaml::load(path), settings);
 }
@@ -99,21 +114,21 @@ Result<GpuConfig> load_description(const std::string& path,
                                    const std::vector<std::string>& settings) {
   const auto root = load(path, settings);
   if (!root) return root.error();
-  return read_description(*root, path);
+  return read_changed(*root, path, settings);
 }
 
 Result<GpuConfig> parse_description(const std::string& text, const std::string& file,
                                     const std::vector<std::string>& settings) {
   const auto root = changed(Yaml::parse(text, file), settings);
   if (!root) return root.error();
-  return read_description(*root, file);
+  return read_changed(*root, file, settings);
 }
 
 Result<std::vector<Setting>> list_fields(const std::string& path,
                                          const std::vector<std::string>& settings) {
   const auto root = load(path, settings);
   if (!root) return root.error();
-  if (const auto good = read_description(*root, path); !good) return good.error();
+  if (const auto good = read_changed(*root, path, settings); !good) return good.error();
   std::vector<Setting> out;
   list(*root, {}, out);
   return out;

@@ -8,6 +8,7 @@
 
 #include "golden/launch.h"
 #include "golden/machine.h"
+#include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
 #include "hsa/signal.h"
@@ -209,12 +210,19 @@ class GoldenEngine final : public Engine {
 
 Result<std::unique_ptr<Engine>> make_golden_engine(const EngineOptions& options,
                                                    const machine::GpuConfig& description) {
-  const std::string name = options.target.empty() ? description.target : options.target;
-  auto parsed = hsa::parse_target(name);
-  if (!parsed) return parsed.error();
-  const hsa::TargetId target = hsa::default_machine(parsed->processor);
+  const auto described = gpu::machine_target(description);
+  if (!described) return described.error();
+  hsa::TargetId target = *described;
+  if (!options.target.empty()) {
+    const auto named = hsa::parse_target(options.target);
+    if (!named) return named.error();
+    // The description says nothing about another target.
+    if (named->processor != target.processor) target = hsa::default_machine(named->processor);
+    if (named->sramecc != hsa::Feature::Any) target.sramecc = named->sramecc;
+    if (named->xnack != hsa::Feature::Any) target.xnack = named->xnack;
+  }
   const auto isa_target = isa::target_from_name(hsa::facts(target.processor).name);
-  if (!isa_target) return base::Error(fmt::format("unknown target '{}'", name));
+  if (!isa_target) return base::Error(fmt::format("unknown target '{}'", target.str()));
   return std::unique_ptr<Engine>(
       std::make_unique<GoldenEngine>(target, *isa_target, options, description));
 }

@@ -110,7 +110,7 @@ Status check_registers(const Dispatch& dispatch, const KernelShape& shape, const
   if (needed <= waves * room.simds) return {};
   return Error(
       fmt::format("a work-group of {} waves of kernel '{}' with {} VGPRs and {} SGPRs each, "
-                  "expected at most {} waves, what a compute unit has registers for",
+                  "expected at most {} waves, what a compute unit has registers and wave slots for",
                   needed, plain_name(shape), shape.vgprs, shape.sgprs, waves * room.simds),
       dispatch.workgroup_where);
 }

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "gpu/configs.h"
 #include "hsa/packet.h"
 #include "hsa/queue.h"
 #include "hsa/queue_error.h"
@@ -36,20 +37,9 @@ constexpr uint32_t kCompletionEvent = 1;
 constexpr uint64_t kHostMemory = uint64_t{1} << 46;
 
 std::string queue_error_text(uint32_t code) {
-  static const std::map<uint32_t, const char*> kNames{
-      {hsa::kQueueErrorScratch, "more scratch memory is needed"},
-      {hsa::kQueueErrorDispatch, "the grid or work-group size is not legal"},
-      {hsa::kQueueErrorGroupMemory, "the group segment is too large"},
-      {hsa::kQueueErrorCode, "the kernel object is null, misaligned or foreign"},
-      {hsa::kQueueErrorPacket, "unknown or malformed packet"},
-      {hsa::kQueueErrorWorkgroupSize, "more than 1024 work-items in a work-group"},
-      {hsa::kQueueErrorResources, "no compute unit has the registers or LDS the kernel asks for"},
-      {hsa::kQueueErrorMemoryFault, "memory fault"},
-      {hsa::kQueueErrorIllegalInstruction, "illegal or unsupported instruction"},
-      {hsa::kQueueErrorException, "trap without a handler"}};
-  const auto found = kNames.find(code);
-  return fmt::format("the queue stopped with error {:#x}{}{}", code,
-                     found == kNames.end() ? "" : ": ", found == kNames.end() ? "" : found->second);
+  const std::string_view meaning = hsa::queue_error_text(code);
+  return fmt::format("the queue stopped with error {:#x}{}{}", code, meaning.empty() ? "" : ": ",
+                     meaning);
 }
 
 class TimedEngine final : public Engine {
@@ -509,17 +499,11 @@ class TimedEngine final : public Engine {
 Result<std::unique_ptr<Engine>> make_timed_engine(const EngineOptions& options,
                                                   const machine::GpuConfig& description,
                                                   const MakeTimedGpu& make) {
-  auto target = hsa::parse_target(description.target);
-  if (!target) return target.error();
-  const auto feature = [](hsa::Feature has, bool on) {
-    return has == hsa::Feature::Unsupported ? has : on ? hsa::Feature::On : hsa::Feature::Off;
-  };
-  hsa::TargetId id = hsa::default_machine(target->processor);
-  id.sramecc = feature(id.sramecc, description.sramecc);
-  id.xnack = feature(id.xnack, description.xnack);
-  const auto isa_target = isa::target_from_name(hsa::facts(id.processor).name);
+  const auto id = gpu::machine_target(description);
+  if (!id) return id.error();
+  const auto isa_target = isa::target_from_name(hsa::facts(id->processor).name);
   if (!isa_target) return Error(fmt::format("unknown target '{}'", description.target));
-  auto engine = std::make_unique<TimedEngine>(id, *isa_target, options, description);
+  auto engine = std::make_unique<TimedEngine>(*id, *isa_target, options, description);
   if (auto s = engine->start(make, options); !s.ok()) return s.error();
   return std::unique_ptr<Engine>(std::move(engine));
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import pathlib
 import tempfile
@@ -15,7 +16,7 @@ import numpy
 
 from . import _native
 from .errors import ArgumentError, Error, Fault, Hang, Timeout, exception_of, translated
-from .kernel import FOREVER, Program
+from .kernel import FOREVER, Program, whole_numbers
 from .program import Path, compile_code, setting_words
 
 Array = numpy.ndarray[Any, Any]
@@ -60,6 +61,7 @@ class Device:
             _open.add(self)
             self._queue = _native.Queue(self._native)
         self._blocks: dict[int, _native.Block] = {}  # that are not freed, by address
+        self._faults: dict[int, tuple[str, int]] = {}  # of launches that have failed, by packet: text and code
 
     # ---- life ----
 
@@ -108,10 +110,8 @@ class Device:
         element = numpy.dtype(dtype)
         if element.hasobject:
             raise ArgumentError(f'an array of {element}, expected numbers')
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-        count = 1
-        for size in sizes:
-            count *= int(size)
+        sizes = whole_numbers('an array of shape', shape)
+        count = math.prod(sizes)
         if count <= 0 or element.itemsize == 0:
             raise ArgumentError(f'an array of shape {sizes} and {element}, expected at least one byte')
         flags = _MEMORY[memory] | (_native.READ_ONLY if read_only else 0) | (_native.BELOW_4GIB if below_4gib else 0)
@@ -223,8 +223,14 @@ class Device:
             self._queue.reset()
 
     def _wait(self, wait: Callable[[], Result]) -> Result:
+        result = self._pass_time(wait)
+        if self._queue.error != 0:
+            raise self._fault()
+        return result
+
+    def _pass_time(self, wait: Callable[[], Result]) -> Result:
         try:
-            result = wait()
+            return wait()
         except _native.CallFailed as failed:
             status, text = failed.args
             if status == 'CUVETTE_ERROR_WATCHDOG':
@@ -232,17 +238,17 @@ class Device:
             if status == 'CUVETTE_ERROR_TIMEOUT':
                 raise Timeout(text, self.hang_report()) from None
             raise exception_of(failed) from None
-        if self._queue.error != 0:
-            raise self._fault()
-        return result
 
     def _fault(self) -> Error:
-        """What has stopped the queue, which is made anew."""
+        """What has stopped the queue, which is made anew. The launch that has failed throws the same."""
         with translated():
             code = self._queue.error
-            text = self._native.take_reports().strip()
+            packet = self._queue.failed
+            text = self._native.take_reports().strip() or f'the queue has stopped with error bits {code:#x}'
             self._queue.reset()
-        return Fault(text or f'the queue has stopped with error bits {code:#x}', code)
+        if packet is not None:
+            self._faults[packet] = text, code
+        return Fault(text, code)
 
     # ---- what is going on ----
 

@@ -3,23 +3,33 @@
 """Loaded code, kernels, and launches."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
+import operator
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Sequence, SupportsIndex, Union
 
 from . import _native
 from .arguments import Argument, encode
-from .errors import ArgumentError, CallError, Error, translated
+from .errors import ArgumentError, CallError, Error, Fault, translated
 
 if TYPE_CHECKING:
     from .device import Device
 
-Size = Union[int, Sequence[int]]
+Size = Union[SupportsIndex, Iterable[SupportsIndex]]
 
 #: The longest wait, in cycles.
 FOREVER = 1_000_000_000_000
 
 
+def whole_numbers(what: str, sizes: Size) -> tuple[int, ...]:
+    """One number or several, of Python or numpy. Throws ArgumentError."""
+    several = sizes if isinstance(sizes, Iterable) else (sizes,)
+    try:
+        return tuple(operator.index(n) for n in several)
+    except TypeError:
+        raise ArgumentError(f'{what} {sizes!r}, expected whole numbers') from None
+
+
 def _three(what: str, size: Size) -> tuple[int, tuple[int, int, int]]:
-    sizes = (size,) if isinstance(size, int) else tuple(int(n) for n in size)
+    sizes = whole_numbers(what, size)
     if not 1 <= len(sizes) <= 3 or not all(1 <= n <= 0xffffffff for n in sizes):
         raise ArgumentError(f'{what} {size!r}, expected 1 to 3 numbers of work-items')
     x, y, z = sizes + (1,) * (3 - len(sizes))
@@ -47,13 +57,18 @@ class Launch:
         if state == _native.PacketState.FAILED:
             raise self._device._fault()
         if state == _native.PacketState.LOST:
-            raise CallError(f"the launch of '{self.kernel.name}' is lost: its queue was reset before its end")
+            if self._packet in self._device._faults:
+                raise Fault(*self._device._faults[self._packet])
+            lost = f"the launch of '{self.kernel.name}' is lost: its queue "
+            if self._device._queue.error != 0:
+                raise CallError(lost + f'has stopped at one before it: {self._device._fault()}')
+            raise CallError(lost + 'was reset before its end')
         return False
 
     def wait(self, most_cycles: int = FOREVER) -> Launch:
         """Lets time pass until it is over. Throws Fault, Hang, Timeout, Cancelled, KeyboardInterrupt."""
         if self._times is None:
-            self._device._wait(lambda: self._device._queue.wait(self._packet, most_cycles))
+            self._device._pass_time(lambda: self._device._queue.wait(self._packet, most_cycles))
             if not self.done:
                 raise Error(f"the launch of '{self.kernel.name}' has neither ended nor failed")
         return self

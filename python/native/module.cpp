@@ -443,6 +443,7 @@ void add_queue(py::module_& m) {
              return py::make_tuple(t.begin, t.end);
            })
       .def_property_readonly("error", &Queue::error)
+      .def_property_readonly("failed", &Queue::failed)
       .def("reset", &Queue::reset);
 }
 

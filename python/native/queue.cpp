@@ -144,9 +144,8 @@ uint64_t Queue::submit(const cuvette_kernel& kernel, const LaunchShape& shape,
 
   const unsigned place = next_ % kPackets;
   Slot& slot = slots_[place];
-  if (slot.packet != ~uint64_t{0} && wait(slot.packet, kPatience) == State::Failed) {
-    throw CallFailed(CUVETTE_ERROR_CALL, "the queue has stopped");
-  }
+  if (slot.packet != ~uint64_t{0}) wait(slot.packet, kPatience);
+  if (error() != 0) throw CallFailed(CUVETTE_ERROR_CALL, "the queue has stopped");
   if (slot.kernarg_bytes < kernel.kernarg_bytes) {
     // Below 4 GiB: code of HSAIL's small machine model has short pointers.
     if (slot.kernarg_bytes != 0) handle_->detach(slot.kernarg.address);
@@ -193,10 +192,25 @@ Queue::State Queue::state(uint64_t packet) const {
   const unsigned place = packet % kPackets;
   if (slots_[place].packet != packet) return State::Done;  // its place has been given again
   publish();
-  if (get<uint64_t>(signals_.memory->data() + place * kSignalBytes + kSignalValue) == 0) {
-    return State::Done;
+  if (is_done(place)) return State::Done;
+  if (error() == 0) return State::Running;
+  return failed() == packet ? State::Failed : State::Lost;
+}
+
+bool Queue::is_done(unsigned place) const {
+  return get<uint64_t>(signals_.memory->data() + place * kSignalBytes + kSignalValue) == 0;
+}
+
+/// Packets have the barrier bit: the first that is not over is the one that the queue has stopped
+/// at.
+std::optional<uint64_t> Queue::failed() const {
+  if (error() == 0) return std::nullopt;
+  publish();
+  for (uint64_t packet = std::max(first_, next_ - std::min<uint64_t>(next_, kPackets));
+       packet < next_; ++packet) {
+    if (!is_done(packet % kPackets)) return packet;
   }
-  return error() != 0 ? State::Failed : State::Running;
+  return std::nullopt;
 }
 
 Queue::State Queue::wait(uint64_t packet, uint64_t most_cycles) {

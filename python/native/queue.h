@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ class Queue {
                   const std::vector<std::string>& arguments);
 
   enum class State { Running, Done, Failed, Lost };
-  /// Lost: the queue was reset before the packet was over.
+  /// Lost: the queue was reset before the packet was over, or has stopped at one before it.
   State state(uint64_t packet) const;
   /// Until the packet is not Running any more. Throws CallFailed: the limit, cancels and watchdogs.
   State wait(uint64_t packet, uint64_t most_cycles);
@@ -52,6 +53,8 @@ class Queue {
   PacketTimes times(uint64_t packet) const;
   /// Error bits of the inactive signal (docs/reference/command_processor.md); 0: none.
   uint64_t error() const;
+  /// The packet that has stopped the queue.
+  std::optional<uint64_t> failed() const;
   /// Ends what is under way and makes the queue anew. Throws CallFailed.
   void reset();
 
@@ -61,6 +64,7 @@ class Queue {
     uint32_t kernarg_bytes = 0;
     Block kernarg;
   };
+  bool is_done(unsigned place) const;  // the packet in it
   void activate();
   void write_register(uint32_t offset, uint32_t value);
   void provide_scratch(uint32_t item_bytes);

@@ -212,6 +212,16 @@ def opencl():
     for target in ["gfx900", "gfx906", "gfx90a", "gfx942"]:
         status, out, err = runs.run("run", dispatch("passes.yaml", file, value=800), "--target", target, env=environment)
         runs.expect(status == 0 and "0 differ" in out, f"OpenCL C for {target}: {status}, {out}{err}")
+    # A D16 load keeps the other half where the machine has no sramecc (decisions.md D9), on every engine.
+    d16 = runs.write("d16.cl", "kernel void fill(global uint* out) {\n  uint r = 0xabcd0000u;\n  out[get_global_id(0)] = 17;\n"
+                     "  __asm__ volatile(\"s_waitcnt vmcnt(0)\\n global_load_short_d16 %0, %1, off\\n s_waitcnt vmcnt(0)\"\n"
+                     "                   : \"+v\"(r) : \"v\"(out + get_global_id(0)) : \"memory\");\n"
+                     "  out[get_global_id(0)] = r + get_global_id(0);\n}\n")
+    for engine in ENGINES:
+        for on, value in (("true", 17), ("false", 0xabcd0011)):
+            status, out, err = runs.run("run", dispatch("passes.yaml", d16, value=value), "--engine", engine, "--config", "small",
+                                        "--set", f"sramecc={on}", env=environment)
+            runs.expect(status == 0 and "0 differ" in out, f"D16 load with sramecc {on} on {engine}: {status}, {out}{err}")
     attributes = ("#define SIZE 64\n__attribute__((reqd_work_group_size(SIZE, 1, 1)))\n__kernel void fill(__global uint* out)"
                   "\n{\n  out[get_global_id(0)] = 900 + get_global_id(0);\n}\n")
     status, out, err = runs.run("run", dispatch("passes.yaml", runs.write("k.brig", attributes), value=900), env=environment)

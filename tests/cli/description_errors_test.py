@@ -64,6 +64,25 @@ told("a target", "target: gfx908", "target: @@gfx1030",
      "unknown target 'gfx1030', expected gfx900, gfx906, gfx908, gfx90a or gfx942")
 told("registers of another target", "target: gfx908", "target: @@gfx90a",
      "machine description 'small': target gfx90a has vgpr_rows 512 and accvgpr_rows 0, found 256 and 256")
+with open(os.path.join(source, "config", "small_gfx900.yaml")) as f:
+    told("a feature that the target lacks", "sramecc: false", "sramecc: @@true", "target gfx900 has no sramecc, expected false",
+         text=f.read())
+told("slices", "slices: {value: 1,", "slices: {value: @@3,", "'slices' must be a power of two, found 3")
+for key, value in (("timing", "ignore"), ("lockstep", "1/2")):
+    told(f"{key} of our model", "  valu: tlm", f"  valu: {{name: tlm, {key}: @@{value}}}",
+         f"'{key}' goes with RTL and devices, found the name tlm")
+# Features of the description are those of the machine, whatever the engine; the finalizer has the usual ones alone.
+for engine in ("golden", "lt", "ca"):
+    runs.check(f"features on {engine}", 2, r"code for gfx908:sramecc\+:xnack-, expected gfx908:sramecc-:xnack\+$", "run", dispatch,
+               "--engine", engine, "--config", "small", "--set", "sramecc=false", "--set", "xnack=true")
+# Settings are named, also where they do not fit what stands in the file.
+for settings, message in (
+        (["l2.slices=3"], r"^--set l2.slices=3: error: 'slices' must be a power of two, found 3$"),
+        (["compute_unit.valu_cycles=1000"], r"'valu_latency_cycles' is \d+, expected at least the 1000 of 'valu_cycles', with --set "
+         r"compute_unit.valu_cycles=1000$"),
+        (["vector_l1.ways=3", "clock_mhz=1000"], r"of 3 ways .*, with --set vector_l1.ways=3 --set clock_mhz=1000$")):
+    options = [o for s in settings for o in ("--set", s)]
+    runs.check(f"settings {settings}", 2, message, "run", dispatch, "--config", "small", *options)
 told("an implementation", "  simd: tlm", "  simd: @@fpga",
      "unknown implementation 'fpga' of block simd, expected tlm, rtl, rtl-check, lockstep, lockstep-check or dut:NAME")
 told("an implementation as a map", "  valu: tlm", "  valu: @@{name: fpga}",

@@ -197,7 +197,7 @@ def machine():
     wide = f"code: {os.path.join(objects, 'wide.gfx908.co')}\n"
     told("registers", f"{wide}kernel: wide_registers\ngrid: [1024]\nworkgroup: @@[1024]\n",
          "a work-group of 16 waves of kernel 'wide_registers' with 128 VGPRs and 16 SGPRs each, expected at most 8 waves, "
-         "what a compute unit has registers for", ENGINES[1:])
+         "what a compute unit has registers and wave slots for", ENGINES[1:])
     told("scratch of a work-item", f"{wide}kernel: @@wide_scratch\ngrid: [64]\nworkgroup: [64]\n",
          "kernel 'wide_scratch' has 131060 bytes of scratch for a work-item (131060 of its own, 0 of stack_bytes), "
          "expected at most 131056", ENGINES[1:])

@@ -32,6 +32,7 @@ def traced(name, label, *args):
     status, out, err = runs.run("run", os.path.join(source, "tests/dispatches", name), "--trace", trace, "--stats", stats,
                                 *args)
     equal(status, 0, f"{label}: {out}{err}")
+    expect("told after" not in out + err, f"{label}: {out}{err}")
     with open(stats, encoding="utf-8") as file:
         return konata_reader.read(trace), json.load(file)
 

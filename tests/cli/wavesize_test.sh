@@ -19,6 +19,7 @@ for size in 0 3 48 512 x; do
   expect 2 "--wavesize" run "$dispatches/saxpy.yaml" --engine hsail --wavesize $size
 done
 expect 2 "--wavesize goes with engine hsail" run "$dispatches/saxpy.yaml" --wavesize 32
+expect 2 "--poison goes with the engines golden, lt and ca" run "$dispatches/saxpy.yaml" --engine hsail --poison
 expect 2 "--wavesize goes with engine hsail" run "$dispatches/saxpy.yaml" --engine ca --config small --wavesize 128
 
 tally

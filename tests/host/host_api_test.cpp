@@ -244,6 +244,13 @@ TEST_P(HostCalls, InterruptsComeAtTheNextBorderWithTheirOwnCycle) {
   EXPECT_EQ(m.cycle(), 1400u);
   EXPECT_EQ(heard.refused,
             (std::vector<int>{CUVETTE_ERROR_CALL, CUVETTE_ERROR_CALL, CUVETTE_ERROR_CALL}));
+  // Numbers that no slot can have are those of no queue, too.
+  for (const uint32_t index : {0x40000000u, 0xffffffffu}) {
+    EXPECT_EQ(cuvette_doorbell(m, index, 1), CUVETTE_OK);
+    EXPECT_EQ(cuvette_wait_interrupt(m, 100'000), CUVETTE_OK);
+    EXPECT_EQ(heard.interrupts.back().source, CUVETTE_INTERRUPT_UNKNOWN_DOORBELL);
+    EXPECT_EQ(heard.interrupts.back().queue, index);
+  }
 }
 
 TEST_P(HostCalls, OtherThreadsAreTakenAtBorders) {

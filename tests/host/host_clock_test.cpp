@@ -209,6 +209,35 @@ TEST_P(HostKernel, RunsAgainAndAgain) {
   EXPECT_EQ(cuvette_clock(m, 0), CUVETTE_OK);
 }
 
+TEST_P(HostKernel, RunsAfterAResetOfTheDevice) {
+  const Machine m(GetParam());
+  const Loaded l = load(m);
+  expect_sums(m, l, 1);
+  ASSERT_EQ(cuvette_register_write(m, CUVETTE_REG_GRBM_SOFT_RESET, 1), CUVETTE_OK);
+  ASSERT_EQ(cuvette_register_write(m, CUVETTE_REG_GRBM_SOFT_RESET, 0), CUVETTE_OK);
+  expect_sums(m, l, 2);
+  expect_sums(m, l, 3);
+}
+
+/// Reports of the host's own errors from before are no reason; they are there to be taken.
+TEST_P(HostKernel, AFailureHasReportsOfItsOwn) {
+  const Machine m(GetParam());
+  const Loaded l = load(m);
+  uint32_t value = 0;
+  EXPECT_NE(cuvette_register_read(m, 0xfffc, &value), CUVETTE_OK);
+  const auto shape = launch(kAll, 70'000);
+  const uint64_t address = m.allocate(kAll * 4);
+  const uint32_t local = 0;
+  const cuvette_argument arguments[] = {argument(address), argument(address), argument(local)};
+  EXPECT_EQ(cuvette_run_kernel(&l.sum, &shape, arguments, 3, kMost), CUVETTE_ERROR_KERNEL);
+  EXPECT_THAT(cuvette_error_text(), HasSubstr("error bits 0x4: the group segment is too large"));
+  std::array<char, 200> text{};
+  EXPECT_EQ(cuvette_take_reports(m, text.data(), text.size()), CUVETTE_OK);
+  EXPECT_THAT(text.data(), HasSubstr("0xfffc"));
+  EXPECT_EQ(cuvette_take_reports(m, text.data(), text.size()), CUVETTE_OK);
+  EXPECT_STREQ(text.data(), "");
+}
+
 TEST_P(HostKernel, FailuresAreToldAndTheNextOneRuns) {
   const Machine m(with_watchdog(GetParam()));
   const Loaded l = load(m);

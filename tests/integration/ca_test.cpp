@@ -99,6 +99,7 @@ TEST(Ca, RegisterFilesAreThoseOfTheTarget) {
   const auto told = [](const char* target, uint32_t rows, uint32_t acc_rows) -> std::string {
     machine::GpuConfig d = description("small");
     d.target = target;
+    d.sramecc = false;
     d.compute_unit.vgpr_rows = rows;
     d.compute_unit.accvgpr_rows = acc_rows;
     const auto found = gpu::described_target(d);

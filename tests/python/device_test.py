@@ -337,6 +337,36 @@ class DeviceTest(unittest.TestCase):
             behind.wait()
         self.run_saxpy()
 
+    def test_a_fault_belongs_to_its_launch(self):
+        x = self.device.zeros(64)
+        y = self.device.zeros(64)
+        good = self.saxpy.launch(64, 64, 64, 1.0, x, y)
+        bad = self.saxpy.launch(64, 64, 64, 1.0, 0xdead0000, y)
+        good.wait()
+        self.assertTrue(good.done)
+        with self.assertRaisesRegex(cuvette.Fault, '0xdead0000'):
+            bad.wait()
+        # Also when another one was waited for first, or time has passed otherwise.
+        bad = self.saxpy.launch(64, 64, 64, 1.0, 0xdead0000, y)
+        behind = self.saxpy.launch(64, 64, 64, 1.0, x, y)
+        with self.assertRaisesRegex(cuvette.CallError, "'saxpy' is lost: its queue has stopped at one before it: .*0xdead0000"):
+            behind.wait()
+        bad_too = self.saxpy.launch(64, 64, 64, 1.0, 0xbeef0000, y)
+        with self.assertRaisesRegex(cuvette.Fault, '0xbeef0000'):
+            self.device.run()
+        for launch, address in ((bad, '0xdead0000'), (bad_too, '0xbeef0000')):
+            with self.assertRaisesRegex(cuvette.Fault, address):
+                launch.wait()
+        self.run_saxpy()
+
+    def test_sizes_are_whole_numbers_of_any_kind(self):
+        x = self.device.zeros(numpy.int64(64))
+        y = self.device.zeros((numpy.uint8(8), 8))
+        self.saxpy(numpy.int64(64), numpy.uint32(64), 64, 1.0, x, y)
+        for size in (64.0, '64', None, [8.0]):
+            with self.assertRaisesRegex(cuvette.ArgumentError, 'expected whole numbers|grid'):
+                self.saxpy(size, 64, 64, 1.0, x, y)
+
     def test_fault_of_freed_memory(self):
         x = self.device.zeros(64, numpy.uint64)
         y = self.device.zeros(64)

@@ -72,6 +72,9 @@ class TraceStream {
               KernelName kernel_name, TraceFilter filter);
 
   TraceEvent& add(machine::Cycle time);
+  TraceEvent& add_past(machine::Cycle time);
+  TraceEvent& put(machine::Cycle time);
+  void drain_sometimes();
   const TraceCode& code_at(uint64_t pc, const isa::Instruction& instruction);
   const std::string& kernel_at(uint64_t pc);
   void drain(machine::Cycle before);

@@ -69,7 +69,7 @@ void TraceStream::attach(TimedGpu& gpu, const OnResidency& others) {
   // Engine lt tells none: waits are one stage then.
   gpu.watch_residency([this, others](const compute_unit::ResidencyCycles& r) {
     if (others) others(r);
-    TraceEvent& e = add(std::max(r.end, drained_));
+    TraceEvent& e = add_past(r.end);
     e.kind = Kind::Stall;
     e.block = TraceBlock::ComputeUnit;
     e.wave = r.wave;
@@ -139,11 +139,24 @@ void TraceStream::activity(unsigned unit, const Activity& a) {
 
 /// A fresh event of that time; who asked for it fills it in before the next.
 TraceEvent& TraceStream::add(Cycle time) {
+  drain_sometimes();
+  if (time < drained_) ++late_;
+  return put(time);
+}
+
+/// The same for what says itself which cycles it is about, past ones too.
+TraceEvent& TraceStream::add_past(Cycle time) {
+  drain_sometimes();
+  return put(time);
+}
+
+void TraceStream::drain_sometimes() {
   if (++added_ % kAddsPerDrain == 0) drain(now_());
-  if (time < drained_) {
-    ++late_;
-    time = drained_;
-  }
+}
+
+/// Not before what has been passed on.
+TraceEvent& TraceStream::put(Cycle time) {
+  time = std::max(time, drained_);
   const bool near = time - drained_ < kNear;
   if (near) ++near_count_;
   std::vector<TraceEvent>& bucket = near ? near_[time % kNear] : far_[time];

@@ -169,7 +169,7 @@ class Plan:
         return values
 
     def parameters(self):
-        """Path and place of every parameter, with values to try it with: ends of ranges, members of lists."""
+        """Path and place of every parameter, with values to try it with: some of ranges, members of lists."""
         for kind, given in self.file.value.get("parameters", {}).items():
             if kind == "list":
                 for path in given[0]:
@@ -181,8 +181,8 @@ class Plan:
                 if isinstance(values, list):
                     yield path, [((*where, path, i), self.file.texts[(*where, path, i)]) for i in range(len(values))]
                 else:
-                    ends = self._values((*where, path)).ends()
-                    yield path, [((*where, path, e), t) for e, t in zip(("from", "to"), (ends[0], ends[-1]))]
+                    *before, last = self._values((*where, path)).samples()
+                    yield path, [*(((*where, path, "from"), text) for text in before), ((*where, path, "to"), last)]
 
     def _check_settings(self):
         """Values that no machine of the plan takes, whatever the other ones, are errors before anything runs."""

@@ -30,7 +30,8 @@ class Choices:
         """The value at a share u of the way, 0 <= u < 1: every value has the same share."""
         return self.texts[min(int(u * len(self.texts)), len(self.texts) - 1)]
 
-    def ends(self):
+    def samples(self):
+        """Some of the values, both ends among them."""
         return self.texts
 
 
@@ -58,8 +59,8 @@ class Steps(Choices):
     def text(self, index):
         return number_text(self._value(index))
 
-    def ends(self):
-        return [self.text(0), self.text(self.count - 1)]
+    def samples(self):
+        return [self.text(i) for i in (0, min(1, self.count - 1), self.count // 2, self.count - 1)]
 
 
 class Range:
@@ -80,8 +81,8 @@ class Range:
             value = min(max(value, self.low), self.high)
         return number_text(value)
 
-    def ends(self):
-        return [number_text(self.low), number_text(self.high)]
+    def samples(self):
+        return [number_text(self.low), self.at(0.37), number_text(self.high)]
 
 
 class Grid:
