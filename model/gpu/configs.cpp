@@ -122,11 +122,11 @@ base::Result<isa::Target> described_target(const machine::GpuConfig& description
 base::Result<hsa::TargetId> machine_target(const machine::GpuConfig& description) {
   auto id = hsa::parse_target(description.target);
   if (!id) return description.error("target", id.error().what);
-  const auto feature = [](hsa::Feature& feature, bool on) {
+  const auto choose = [](hsa::Feature& feature, bool on) {
     if (feature == hsa::Feature::Any) feature = on ? hsa::Feature::On : hsa::Feature::Off;
   };
-  feature(id->sramecc, description.sramecc);
-  feature(id->xnack, description.xnack);
+  choose(id->sramecc, description.sramecc);
+  choose(id->xnack, description.xnack);
   return *id;
 }
 

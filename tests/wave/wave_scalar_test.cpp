@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <utility>
 
 #include "wave/scalar/scalar.h"
 #include "wave_fixture.h"
@@ -374,7 +375,15 @@ TEST(WaveScalar, HardwareRegisters) {
   wave.state.alloc.sgprs = 104;
   wave.state.alloc.vgpr_base = 3;
   wave.state.alloc.sgpr_base = 2;
-  EXPECT_EQ(getreg(wave, 5), 3u | 5u << 8 | 2u << 16 | 12u << 24);
+  // As the trap handler of the public driver takes it apart: 16 SGPRs; with one file of VGPRs 8 of
+  // all of them at bit 6, 4 of those that are not AccVGPRs at bit 12.
+  EXPECT_EQ(getreg(wave, 5), 3u | 5u << 8 | 2u << 16 | 6u << 24);
+  wave.state.alloc.accvgprs = 16;
+  for (const auto target : {isa::Target::Gfx90a, isa::Target::Gfx942}) {
+    const auto before = std::exchange(wave.state.target, target);
+    EXPECT_EQ(getreg(wave, 5), 3u | 4u << 6 | 5u << 12 | 2u << 18 | 6u << 24);
+    wave.state.target = before;
+  }
   wave.state.alloc.lds_bytes = 1024;
   wave.state.alloc.lds_base = 9;
   EXPECT_EQ(getreg(wave, 6), 9u | 4u << 12);

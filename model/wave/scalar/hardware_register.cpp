@@ -29,14 +29,21 @@ constexpr uint32_t kTrapStsBits = 0xe03f7dff;
 /// The wave has been created and has not ended; only a running wave asks.
 constexpr uint32_t kStatusValid = 1u << 16;
 
-/// Sizes are stored as the number of granules minus one: 4 VGPRs, 8 SGPRs.
-uint32_t gpr_alloc(const Allocation& alloc) {
+/// Sizes are stored as the number of granules minus one: 4 VGPRs, 16 SGPRs; with one file for both
+/// kinds 8 VGPRs of the two together, and behind that 4 of those that are not AccVGPRs (public
+/// driver source, trap handler of gfx9).
+uint32_t gpr_alloc(const Allocation& alloc, isa::Target target) {
   const auto granules = [](unsigned registers, unsigned granule) {
     const uint32_t count = (registers + granule - 1) / granule;
     return count == 0 ? 0u : count - 1;
   };
+  const uint32_t sgprs = (granules(alloc.sgprs, 16) & 7) << 24;
+  if (isa::unified_vgprs(target)) {
+    return (alloc.vgpr_base & 0x3fu) | (granules(alloc.vgprs + alloc.accvgprs, 8) & 0x3f) << 6 |
+           (granules(alloc.vgprs, 4) & 0x3f) << 12 | (alloc.sgpr_base & 0x3fu) << 18 | sgprs;
+  }
   return (alloc.vgpr_base & 0x3fu) | (granules(alloc.vgprs, 4) & 0x3f) << 8 |
-         (alloc.sgpr_base & 0x3fu) << 16 | (granules(alloc.sgprs, 8) & 0xf) << 24;
+         (alloc.sgpr_base & 0x3fu) << 16 | sgprs;
 }
 
 uint32_t lds_alloc(const Allocation& alloc) {
@@ -61,7 +68,7 @@ bool read_register(const WaveState& wave, unsigned id, uint32_t& value) {
       value = wave.alloc.hw_id;
       return true;
     case kGprAlloc:
-      value = gpr_alloc(wave.alloc);
+      value = gpr_alloc(wave.alloc, wave.target);
       return true;
     case kLdsAlloc:
       value = lds_alloc(wave.alloc);
