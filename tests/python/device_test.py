@@ -359,6 +359,13 @@ class DeviceTest(unittest.TestCase):
                 launch.wait()
         self.run_saxpy()
 
+    def test_a_grid_of_too_many_work_groups(self):
+        x = self.device.zeros(64)
+        with self.assertRaises(cuvette.Fault) as caught:
+            self.saxpy((0xffffffff, 64), (1, 1), 64, 1.0, x, x)
+        self.assertEqual(caught.exception.code, 2)  # HSA: a grid that is not legal
+        self.run_saxpy()
+
     def test_sizes_are_whole_numbers_of_any_kind(self):
         x = self.device.zeros(numpy.int64(64))
         y = self.device.zeros((numpy.uint8(8), 8))

@@ -82,6 +82,7 @@ class Range:
         return number_text(value)
 
     def samples(self):
+        # Not the middle: that of whole numbers is often whole.
         return [number_text(self.low), self.at(0.37), number_text(self.high)]
 
 
