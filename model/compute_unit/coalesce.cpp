@@ -229,10 +229,6 @@ class Coalescer {
   size_t first_group_ = 0;  // of the window
 };
 
-bool is_atomic(MemoryKind kind) {
-  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
-}
-
 /// Bit i of exec is dword i of the one access.
 void coalesce_scalar(const MemoryOp& op, Coalescer& c) {
   if (is_atomic(op.kind)) {
@@ -280,8 +276,7 @@ void coalesce(const MemoryOp& op, const hsa::AddressSpace& space, uint32_t vmid,
 }
 
 bool lies_apart(const wave::MemoryOp& op) {
-  const bool atomic =
-      op.kind == wave::MemoryKind::Atomic || op.kind == wave::MemoryKind::AtomicReturn;
+  const bool atomic = is_atomic(op.kind);
   if (!atomic || op.space != wave::MemorySpace::Global) return false;
   for (uint64_t lanes = op.exec & op.swizzled & ~op.flat_lds; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));

@@ -159,6 +159,9 @@ class ComputeUnit : public machine::Core {
   /// set. False when the implementation has no such observer.
   using ResidencyWatcher = std::function<void(const ResidencyCycles&)>;
   virtual bool watch_residency(ResidencyWatcher) { return false; }
+  /// Calls `tell` with the cycles before `now` of resident waves whose class is still open: what
+  /// the watcher has not been told when a run is broken off.
+  virtual void tell_residents(machine::Cycle /*now*/, const ResidencyWatcher& /*tell*/) const {}
 
   virtual std::vector<WaveReport> waves() const = 0;
   /// Stores, atomics and write-backs of resident waves that have not completed, one line each, in

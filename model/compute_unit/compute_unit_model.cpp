@@ -259,18 +259,36 @@ std::vector<std::string> ComputeUnitModel::in_flight() const {
   return out;
 }
 
+/// Puts the open cycles of a resident wave before `end` into their classes, in a copy.
+Residency ComputeUnitModel::account_resident(const WaveContext& w, Cycle end, Counters& into,
+                                             const ResidencyWatcher& tell) const {
+  Residency r = w.residency;
+  const auto account = [&](Cycle until) {
+    if (tell) return account_and_tell(w, r, until, into, tell);
+    r.account(until, w.ready_at, w.sleeping, into);
+  };
+  if (const Cycle turn = wakeup_.unseen_fetch(w, end); turn != kNever) {
+    account(turn);
+    r.stalled = true;
+    r.stall = Stall::Fetch;
+  }
+  account(end);
+  return r;
+}
+
+void ComputeUnitModel::tell_residents(Cycle now, const ResidencyWatcher& tell) const {
+  Counters none;
+  for (const WaveContext& w : slots_) {
+    if (w.phase != Phase::Free) account_resident(w, std::max(now, slots_.now()), none, tell);
+  }
+}
+
 ComputeUnit::Counters ComputeUnitModel::counters(Cycle now) const {
   const Cycle end = std::max(now, slots_.now());
   Counters c = statistics_.counters(end);
   for (const WaveContext& w : slots_) {
     if (w.phase == Phase::Free) continue;
-    Residency r = w.residency;
-    if (const Cycle turn = wakeup_.unseen_fetch(w, end); turn != kNever) {
-      r.account(turn, w.ready_at, w.sleeping, c);
-      r.stalled = true;
-      r.stall = Stall::Fetch;
-    }
-    r.account(end, w.ready_at, w.sleeping, c);
+    const Residency r = account_resident(w, end, c, nullptr);
     c.wave_cycles += r.accounted - w.launched_at;
   }
   for (const SimdUnit& unit : simds_) {

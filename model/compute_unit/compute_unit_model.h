@@ -68,6 +68,7 @@ class ComputeUnitModel final : public ComputeUnit, private Backdoor {
     probe_.watch_residency(std::move(watcher));
     return true;
   }
+  void tell_residents(machine::Cycle now, const ResidencyWatcher& tell) const override;
   std::vector<WaveReport> waves() const override;
   std::vector<std::string> in_flight() const override;
   std::string failure() const override { return termination_.failure(); }
@@ -93,6 +94,8 @@ class ComputeUnitModel final : public ComputeUnit, private Backdoor {
   Progress progress(unsigned simd, unsigned slot) const override;
   const std::string& failure_of(unsigned simd, unsigned slot) const override;
 
+  Residency account_resident(const WaveContext& w, machine::Cycle end, Counters& into,
+                             const ResidencyWatcher& tell) const;
   void watch_requests(bool watched);
   void take_launches(machine::Cycle now);
   void take_commands(machine::Cycle now);

@@ -40,7 +40,7 @@ MemOp mem_op(MemoryKind kind) {
 /// GLC or sc0 says that it returns something; it is done at the L2 in any case.
 memory::Scope scope_of(const MemoryOp& op) {
   using memory::Scope;
-  const bool atomic = op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
+  const bool atomic = is_atomic(op.kind);
   if (atomic) return op.scc ? Scope::System : Scope::Agent;
   const bool named =
       op.instruction->target == isa::Target::Gfx942 && op.space != MemorySpace::Scalar;

@@ -57,7 +57,7 @@ class ProbePoint {
   void tell_fetch(const WaveContext& w, const memory::MemReq& request, uint64_t va, uint32_t bytes,
                   machine::Cycle now) const;
   void tell_fetched(const WaveContext& w, uint32_t sequence, machine::Cycle now) const;
-  void tell_residency(const ResidencyCycles& cycles) const { residency_watcher_(cycles); }
+  const ComputeUnit::ResidencyWatcher& residency_watcher() const { return residency_watcher_; }
 
   // Retirement records; to be made only if is_observed().
   /// With everything but what the instruction writes and accesses.

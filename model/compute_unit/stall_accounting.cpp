@@ -10,25 +10,25 @@ namespace cuvette::compute_unit {
 
 using machine::Cycle;
 
-void StallAccounting::account_and_tell(WaveContext& w, Cycle end) {
-  ComputeUnit::Counters& counters = statistics_.residency();
+void account_and_tell(const WaveContext& w, Residency& residency, Cycle end,
+                      ComputeUnit::Counters& counters, const ComputeUnit::ResidencyWatcher& tell) {
   const auto stalled = counters.stalled;
   const uint64_t issues = counters.issue_cycles;
-  const Cycle from = w.residency.accounted;
-  w.residency.account(end, w.ready_at, w.sleeping, counters);
-  ResidencyCycles told{w.launch.id, w.residency.pc, std::nullopt, counters.issue_cycles - issues,
+  const Cycle from = residency.accounted;
+  residency.account(end, w.ready_at, w.sleeping, counters);
+  ResidencyCycles told{w.launch.id, residency.pc, std::nullopt, counters.issue_cycles - issues,
                        from};
-  const auto tell = [&] {
+  const auto tell_class = [&] {
     told.end += told.cycles;
-    if (told.cycles != 0) probe_.tell_residency(told);
+    if (told.cycles != 0) tell(told);
   };
-  tell();
+  tell_class();
   // Of those that one call can find, the way to the next try comes before the turn.
   static_assert(Stall::Latency < Stall::Rotation && Stall::Sleep < Stall::Rotation);
   for (unsigned n = 0; n < kStalls; ++n) {
     told.stall = static_cast<Stall>(n);
     told.cycles = counters.stalled[n] - stalled[n];
-    tell();
+    tell_class();
   }
 }
 

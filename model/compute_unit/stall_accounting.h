@@ -10,6 +10,10 @@
 
 namespace cuvette::compute_unit {
 
+/// Residency::account() for a wave, with `tell` called with what it puts into classes.
+void account_and_tell(const WaveContext& w, Residency& residency, machine::Cycle end,
+                      ComputeUnit::Counters& counters, const ComputeUnit::ResidencyWatcher& tell);
+
 /// Stall attribution: puts every cycle of a wave's residency into one class, an issue or the reason
 /// why the wave did not issue (docs/reference/statistics.md).
 class StallAccounting {
@@ -47,15 +51,16 @@ class StallAccounting {
   /// Puts the cycles before `end` that are in no class yet into theirs.
   void account(WaveContext& w, machine::Cycle end) {
     slots_.note_change(w);
-    if (probe_.watches_residency()) return account_and_tell(w, end);
-    w.residency.account(end, w.ready_at, w.sleeping, statistics_.residency());
+    ComputeUnit::Counters& counters = statistics_.residency();
+    if (probe_.watches_residency()) {
+      return account_and_tell(w, w.residency, end, counters, probe_.residency_watcher());
+    }
+    w.residency.account(end, w.ready_at, w.sleeping, counters);
   }
   /// After anything that may have halted the wave, or let it go.
   void follow_halt(WaveContext& w, machine::Cycle now);
 
  private:
-  void account_and_tell(WaveContext& w, machine::Cycle end);
-
   WaveSlots& slots_;
   Statistics& statistics_;
   const ProbePoint& probe_;

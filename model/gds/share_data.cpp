@@ -43,7 +43,7 @@ wave::Mode mode_of(const Request& r) {
 }  // namespace
 
 bool is_atomic(const Request& r) {
-  return r.kind == MemoryKind::Atomic || r.kind == MemoryKind::AtomicReturn;
+  return is_atomic(r.kind);
 }
 
 Response ShareData::access(const Request& r) {

@@ -31,10 +31,6 @@ uint8_t get_byte(const uint32_t planes[][wave::kLanes], unsigned lane, unsigned 
   return static_cast<uint8_t>(planes[byte / 4][lane] >> 8 * (byte % 4));
 }
 
-bool is_atomic(MemoryKind kind) {
-  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
-}
-
 }  // namespace
 
 void CosimMemory::perform(const MemoryOp& op, const wave::Mode& mode, MemoryReply& reply) {

@@ -117,8 +117,7 @@ void LogWriter::write(const RetireRecord& r) {
     sink_.u(a.lane).u(static_cast<unsigned>(a.space)).u(static_cast<unsigned>(a.kind));
     sink_.u(static_cast<unsigned>(a.atomic)).u(a.size).u(bits_of(a)).u(a.memory_type);
     sink_.u(a.address).u(a.serial);
-    const bool atomic =
-        a.kind == wave::MemoryKind::Atomic || a.kind == wave::MemoryKind::AtomicReturn;
+    const bool atomic = wave::is_atomic(a.kind);
     sink_.bytes(a.bytes, atomic ? std::min<size_t>(sizeof a.bytes, 2u * a.size) : a.size);
     sink_.bytes(a.old_bytes, a.kind == wave::MemoryKind::AtomicReturn ? a.size : 0u);
   }

@@ -44,7 +44,7 @@ void PortMemory::describe(std::vector<wave::MemoryAccess>& accesses) {
     const hsa::Translation t = port_.memory().space().translate(0, a.address, hsa::Access::None);
     if (t.ok()) a.memory_type = static_cast<uint8_t>(t.type);
     // The reply speaks of lanes; of a lane with several accesses some may be good.
-    const bool atomic = a.kind == MemoryKind::Atomic || a.kind == MemoryKind::AtomicReturn;
+    const bool atomic = is_atomic(a.kind);
     if (a.fault && !atomic) a.fault = !reachable(port_.memory().space(), a);
     if (a.kind != MemoryKind::Load && !a.fault) a.serial = ++serial_;
   }

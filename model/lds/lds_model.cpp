@@ -20,10 +20,6 @@ unsigned dwords_of(unsigned bytes) {
   return (bytes + 3) / 4;
 }
 
-bool is_atomic(MemoryKind kind) {
-  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
-}
-
 bool in_range(const Request& r, unsigned which, unsigned lane) {
   return uint64_t{r.offset[which][lane]} + r.bytes <= r.limit &&
          uint64_t{r.base} + r.offset[which][lane] + r.bytes <= kBytes;

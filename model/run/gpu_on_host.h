@@ -60,6 +60,11 @@ class GpuOnHost : public TimedGpu {
     }
     return units;
   }
+  void tell_residents(const compute_unit::ComputeUnit::ResidencyWatcher& tell) const final {
+    for (unsigned i = 0; i < gpu_->compute_units(); ++i) {
+      gpu_->compute_unit(i).tell_residents(gpu_->cycle(), tell);
+    }
+  }
   std::vector<std::string> take_errors() final { return gpu_->take_errors(); }
   std::vector<std::string> take_wave_errors() final { return gpu_->take_wave_errors(); }
   std::vector<uint64_t> fault_addresses() const final { return gpu_->fault_addresses(); }

@@ -154,6 +154,9 @@ class TimedEngine final : public Engine {
     gpu_->describe(report);
     const bool completed = interrupt_ && interrupt_->source == 0;
     if (!completed || report.lockstep_mismatches != 0) gpu_->settle(report);
+    if (!completed && (stalls_ || wants_residency())) {
+      gpu_->tell_residents([this](const auto& r) { add_residency(r); });
+    }
     if (hazards_) hazards_->report(hazard_mode_ == HazardMode::Strict, report);
     if (logger_.on()) {
       if (auto s = logger_.end(); !s.ok()) report.lost_files.push_back(s.error());
@@ -181,10 +184,6 @@ class TimedEngine final : public Engine {
   };
 
   Status watch() {
-    if (stalls_ && !gpu_->watch_residency(
-                       [this](const compute_unit::ResidencyCycles& r) { stalls_->add(r); })) {
-      return Error("--why-blocked goes with compute units of ours");
-    }
     if (trace_options_.on()) {
       auto trace = TraceStream::make(trace_options_, description_, [this](uint64_t entry) {
         const hsa::CodeExtent function = memory_.space().code().at(entry);
@@ -192,6 +191,10 @@ class TimedEngine final : public Engine {
       });
       if (!trace) return trace.error();
       trace_ = std::move(*trace);
+    }
+    if (stalls_ || wants_residency()) {
+      const bool can = gpu_->watch_residency([this](const auto& r) { add_residency(r); });
+      if (stalls_ && !can) return Error("--why-blocked goes with compute units of ours");
     }
     if (trace_ == nullptr && hazard_mode_ == HazardMode::Off) return {};
     const bool can = gpu_->watch([this](unsigned unit, const compute_unit::Activity& a) {
@@ -202,14 +205,18 @@ class TimedEngine final : public Engine {
     });
     if (!can) return Error("--trace and --hazards need compute units that tell what they issue");
     if (trace_ == nullptr) return {};
-    trace_->attach(*gpu_, stalls_
-                              ? TraceStream::OnResidency([this](const auto& r) { stalls_->add(r); })
-                              : nullptr);
+    trace_->attach(*gpu_);
     gpu_->watch_packets([this](machine::Cycle now, uint32_t queue, uint64_t packet,
                                command_processor::CommandProcessor::Stage stage) {
       trace_->packet(now, queue, packet, stage);
     });
     return {};
+  }
+
+  bool wants_residency() const { return trace_ != nullptr && trace_->wants_residency(); }
+  void add_residency(const compute_unit::ResidencyCycles& cycles) {
+    if (stalls_) stalls_->add(cycles);
+    if (wants_residency()) trace_->residency(cycles);
   }
 
   void log_start(const Launch& launch, const hsa::KernelInfo& kernel, uint64_t index) {

@@ -22,6 +22,9 @@ enum class MemorySpace : uint8_t {
 
 /// AtomicReturn: the old value goes to registers.
 enum class MemoryKind : uint8_t { Load, Store, Atomic, AtomicReturn };
+constexpr bool is_atomic(MemoryKind kind) {
+  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
+}
 
 /// Extension of loaded bytes to register bits. D16: into one half of the register; a byte (`bytes`
 /// 1) is zero-extended to 16 bits, or sign-extended with D16Signed*.

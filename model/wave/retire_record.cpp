@@ -42,10 +42,6 @@ MemoryAccess access_of(const MemoryOp& op) {
   return a;
 }
 
-bool is_atomic(const MemoryOp& op) {
-  return op.kind == MemoryKind::Atomic || op.kind == MemoryKind::AtomicReturn;
-}
-
 void append_scalar(const MemoryOp& op, const MemoryReply& reply, std::vector<MemoryAccess>& out) {
   const unsigned bytes = 4u * static_cast<unsigned>(std::popcount(op.exec));
   const uint32_t* data = op.kind == MemoryKind::Load ? reply.scalar_data : op.scalar_data;
@@ -55,7 +51,7 @@ void append_scalar(const MemoryOp& op, const MemoryReply& reply, std::vector<Mem
     a.fault = reply.faulted != 0;
     a.address = op.address[0][0] + first;
     std::memcpy(a.bytes, data + first / 4, a.size);
-    if (is_atomic(op) && has_second_operand(op.atomic)) {
+    if (is_atomic(op.kind) && has_second_operand(op.atomic)) {
       for (unsigned d = 0; d < a.size / 4u; ++d) {
         std::memcpy(a.bytes + a.size + 4 * d, &op.compare[d][0], 4);
       }
@@ -117,7 +113,7 @@ void append_lane(const MemoryOp& op, const MemoryReply& reply, unsigned lane, un
       if (op.kind == MemoryKind::AtomicReturn) {
         a.old_bytes[n] = byte_of(reply.data + plane, first + n);
       }
-      if (is_atomic(op) && has_second_operand(op.atomic)) {
+      if (is_atomic(op.kind) && has_second_operand(op.atomic)) {
         a.bytes[count + n] = byte_of(op.compare, first + n);
       }
     }

@@ -34,11 +34,29 @@ code:
 grid: [64]
 workgroup: [64]
 """
+HANG = """
+code:
+  hsail: |
+    module &m:1:0:$full:$large:$default;
+    prog kernel &stuck()
+    {
+      workitemflatid_u32 $s0;
+      cmp_lt_b1_u32 $c0, $s0, 64;
+      cbr_b1 $c0, @wait;
+      @spin:
+      br @spin;
+      @wait:
+      barrier;
+      ret;
+    };
+grid: [128]
+workgroup: [128]
+"""
 
 
-def profile(dispatch, chosen, *args, engine="ca"):
+def profile(dispatch, chosen, *args, engine="ca", ends=0):
     status, out, err = runs.run("run", dispatch, "--engine", engine, "--config", "small", "--why-blocked", chosen, *args)
-    expect(status == 0, f"{chosen}: exit status {status}: {out}{err}")
+    expect(status == ends, f"{chosen}: exit status {status}: {out}{err}")
     head = HEAD.search(out)
     expect(head is not None, f"no head of the profile in: {out}")
     rows = [(float(p), int(c), why, at, text) for p, c, why, at, text in LINE.findall(out)]
@@ -99,6 +117,20 @@ for engine in ("ca", "lt"):
     slept = [(cycles, text) for _, cycles, why, _, text in rows if why == "the end of its sleep"]
     expect(len(slept) == 1 and 126 * 64 <= slept[0][0] <= 127 * 64 + 3, f"a sleep of {127 * 64} cycles on {engine}: {out}")
     expect(slept and slept[0][1] == "s_endpgm", f"the instruction behind the sleep on {engine}: {out}")
+
+# Waves that hang: their last wait counts until the end of the run.
+hang = path_of("hang.yaml")
+with open(hang, "w", encoding="utf-8") as f:
+    f.write(HANG)
+for engine in ("ca", "lt"):
+    stats = path_of(f"hang.{engine}.json")
+    _, cycles, stalled, rows, out = profile(hang, "stuck", "--watchdog", "20000", "--stats", stats, engine=engine, ends=1)
+    with open(stats, encoding="utf-8") as f:
+        total = json.load(f)["dispatches"][0]["blocks"]["compute_unit"]["total"]
+    expect(cycles == total["wave_cycles"], f"a hang on {engine}: {cycles} cycles, statistics say {total['wave_cycles']}")
+    expect(cycles - stalled == total["issue_cycles"], f"a hang on {engine}: cycles with an issue: {cycles - stalled}")
+    expect(rows and rows[0][2] == "other waves at the barrier" and rows[0][1] > 15000,
+           f"a hang on {engine}: {out}")
 
 # Files that have not run, and places without a profile.
 saxpy = os.path.join(source, "tests/dispatches/saxpy.yaml")

@@ -140,6 +140,45 @@ TEST(WaveLds, Bounds) {
   EXPECT_EQ(op.violation, 0xffu);
 }
 
+// Vega ISA 3.11: LDS alignment errors. Loads and stores have none in the unaligned mode.
+TEST(WaveLds, MisalignedAtomics) {
+  Wave wave;
+  wave.state.alloc.lds_bytes = 1024;
+  wave.sgpr(isa::kM0) = 1024u;
+  fill(wave.v[2], [](unsigned lane) { return 64 + lane; });
+  wave.state.s.set_exec(0xff);
+  for (const char* mnemonic : {"ds_add_u32", "ds_max_rtn_f32", "ds_cmpst_rtn_b32"}) {
+    const MemoryOp op = make(wave, ds(mnemonic, 8));
+    EXPECT_EQ(op.exec, 0x11u) << mnemonic;
+    EXPECT_EQ(op.violation, 0xeeu) << mnemonic;
+    EXPECT_EQ(violation_text(op),
+              "access of an atomic at 0x49, which is no multiple of its 4 bytes (lanes "
+              "0x00000000000000ee)");
+  }
+  MemoryOp op = make(wave, ds("ds_add_u64", 8));
+  EXPECT_EQ(op.exec, 0x01u);
+  EXPECT_EQ(op.violation, 0xfeu);
+  op = make(wave, ds("ds_add_u64", 4));
+  EXPECT_EQ(op.exec, 0x10u);
+  for (const char* mnemonic : {"ds_read_b64", "ds_write_b64", "ds_write2_b32"}) {
+    EXPECT_EQ(make(wave, ds(mnemonic, 1, 3)).violation, 0u) << mnemonic;
+  }
+  // Each of two addresses, and the operand's of a SRC2 form.
+  op = make(wave, ds("ds_wrxchg2_rtn_b32", 1, 2));
+  EXPECT_EQ(op.exec, 0x11u);
+  op = make(wave, ds("ds_add_src2_u32", 4));
+  EXPECT_EQ(op.exec, 0x11u);
+  EXPECT_EQ(op.violation, 0xeeu);
+  // The GDS adds M0's base, and the counts of lanes are atomics, too.
+  Build add = ds("ds_add_u32");
+  add.i.mem.gds = true;
+  wave.sgpr(isa::kM0) = 2u << 16 | 1024;
+  EXPECT_EQ(make(wave, add).violation, 0xbbu);
+  wave.sgpr(isa::kM0) = 16;
+  EXPECT_EQ(make(wave, ds("ds_append", 4)).violation, 0u);
+  EXPECT_NE(make(wave, ds("ds_append", 6)).violation, 0u);
+}
+
 TEST(WaveLds, Atomics) {
   Wave wave;
   for (unsigned r = 4; r < 10; ++r) wave.v[r].fill(r);

@@ -20,10 +20,6 @@ using wave::MemoryOp;
 
 namespace {
 
-bool is_atomic(MemoryKind kind) {
-  return kind == MemoryKind::Atomic || kind == MemoryKind::AtomicReturn;
-}
-
 /// Calls act(lane) for the set bits in ascending order.
 template <class Act>
 void for_lanes(uint64_t lanes, Act act) {

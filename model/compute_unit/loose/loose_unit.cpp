@@ -219,6 +219,14 @@ Stall LooseUnit::waiting_for(const Slot& w) const {
   return is_halted(w) ? Stall::Halt : Stall::Rotation;
 }
 
+void LooseUnit::tell_residents(Cycle now, const ResidencyWatcher& tell) const {
+  for (const Slot* w : resident_) {
+    if (w->slept != 0) tell({w->launch.id, w->place, Stall::Sleep, w->slept, w->ready_at});
+    if (now <= w->ready_at) continue;
+    tell({w->launch.id, w->place, waiting_for(*w), now - w->ready_at, now});
+  }
+}
+
 /// Instructions of the decoded programs by row. Without waves they stay as they are.
 std::vector<uint64_t> LooseUnit::executed_by_row() const {
   if (resident_.empty() && settled_.waves == counters_.waves) return settled_.by_row;

@@ -51,6 +51,7 @@ class LooseUnit final : public ComputeUnit {
     residency_watcher_ = std::move(watcher);
     return true;
   }
+  void tell_residents(machine::Cycle now, const ResidencyWatcher& tell) const override;
   std::vector<WaveReport> waves() const override;
   std::string failure() const override { return failure_; }
   std::string failure_of(uint64_t wave) const override {

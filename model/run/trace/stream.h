@@ -39,10 +39,13 @@ class TraceStream {
                                                          const machine::GpuConfig& description,
                                                          KernelName kernel_name);
 
-  /// Sets the observers of the GPU but those of activity and of packets, which others may share.
-  /// `others`: who else wants cycles of residency; none where they are watched by nobody else.
-  using OnResidency = compute_unit::ComputeUnit::ResidencyWatcher;
-  void attach(TimedGpu& gpu, const OnResidency& others);
+  /// Sets the observers of the GPU but those of activity, residency and packets, which others may
+  /// share.
+  void attach(TimedGpu& gpu);
+  /// False when the file shows no cycles of residency.
+  bool wants_residency() const { return writer_->wants_stalls(); }
+  /// Told by the observer of residency.
+  void residency(const compute_unit::ResidencyCycles& cycles);
   /// Told by the observer of activity: an event of a wave on compute unit `unit`.
   void activity(unsigned unit, const compute_unit::Activity& activity);
   /// Told by the observer of packets: packet `index` of queue `queue` reaches a stage.

@@ -29,7 +29,7 @@ TraceBlock block_of(const std::string& name) {
 
 }  // namespace
 
-void TraceStream::attach(TimedGpu& gpu, const OnResidency& others) {
+void TraceStream::attach(TimedGpu& gpu) {
   now_ = [&gpu] { return gpu.cycle(); };
   gpu.watch_caches([this](const std::string& block, unsigned index) {
     return [this, block = block_of(block), index](const cache::Cache::Event& of) {
@@ -65,19 +65,17 @@ void TraceStream::attach(TimedGpu& gpu, const OnResidency& others) {
     e.block = TraceBlock::Spi;
     e.dispatch = id;
   });
-  if (!writer_->wants_stalls()) return;
-  // Engine lt tells none: waits are one stage then.
-  gpu.watch_residency([this, others](const compute_unit::ResidencyCycles& r) {
-    if (others) others(r);
-    TraceEvent& e = add_past(r.end);
-    e.kind = Kind::Stall;
-    e.block = TraceBlock::ComputeUnit;
-    e.wave = r.wave;
-    e.stalled = r.stall.has_value();
-    if (r.stall) e.stall = *r.stall;
-    e.until = r.end;
-    e.cycles = r.cycles;
-  });
+}
+
+void TraceStream::residency(const compute_unit::ResidencyCycles& cycles) {
+  TraceEvent& e = add_past(cycles.end);
+  e.kind = Kind::Stall;
+  e.block = TraceBlock::ComputeUnit;
+  e.wave = cycles.wave;
+  e.stalled = cycles.stall.has_value();
+  if (cycles.stall) e.stall = *cycles.stall;
+  e.until = cycles.end;
+  e.cycles = cycles.cycles;
 }
 
 void TraceStream::packet(Cycle now, uint32_t queue, uint64_t index,

@@ -216,7 +216,7 @@ bool Decoder::decode_vector_memory(const isa::Instruction& i, MicroOp& op) {
   }
   if (!taken) return false;
   const unsigned dwords = shape.dwords();
-  const bool updates = form.kind == MemoryKind::Atomic || form.kind == MemoryKind::AtomicReturn;
+  const bool updates = is_atomic(form.kind);
   if (updates) {
     if (!take_atomic(i, form, shape, op)) return false;
   } else if (store) {

@@ -148,6 +148,9 @@ std::string violation_text(const MemoryOp& op) {
   if (base::bit(op.strayed, lane)) {
     const auto offset = static_cast<uint64_t>(int64_t{op.instruction->mem.offset});
     out << "at 0x" << address << " leaves the segment of its base address 0x" << address - offset;
+  } else if (memory::is_misaligned(op, address)) {
+    out << "of an atomic at 0x" << address << ", which is no multiple of its " << std::dec
+        << unsigned{op.bytes} << " bytes" << std::hex;
   } else {
     const bool in_gds = op.space == MemorySpace::Gds;
     out << "out of bounds" << (in_gds ? " of the global data share" : "") << " at 0x" << address;

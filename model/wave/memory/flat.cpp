@@ -64,7 +64,7 @@ void place_flat(const WaveState& wave, MemoryOp& op, unsigned lane, uint64_t bas
   const uint32_t inside = base::lo32(address);
   switch (segment) {
     case FlatSegment::Shared:
-      if (inside + uint64_t{op.bytes} > wave.alloc.lds_bytes) {
+      if (inside + uint64_t{op.bytes} > wave.alloc.lds_bytes || is_misaligned(op, inside)) {
         reject(op, bit, true);
       } else {
         op.address[0][lane] = inside;

@@ -63,6 +63,11 @@ inline void refuse(MemoryOp& op, const char* reason) {
   op.exec = 0;
 }
 
+/// True for an atomic at an address that is no multiple of its operand's size.
+inline bool is_misaligned(const MemoryOp& op, uint64_t address) {
+  return is_atomic(op.kind) && address % op.bytes != 0;
+}
+
 /// Takes lanes out of `exec` that failed a range check.
 inline void reject(MemoryOp& op, uint64_t lanes, bool violation) {
   op.out_of_range |= lanes & op.exec;

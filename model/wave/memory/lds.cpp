@@ -6,17 +6,18 @@
 #include "wave/memory/share_access.h"
 
 // DS addresses (Vega ISA 10.3, 12.15; isa_notes 24 to 30). M0 does not bound accesses on these
-// targets (decisions.md D11); unaligned accesses are allowed, as the runtime sets them up.
+// targets (decisions.md D11); loads and stores need no alignment, as the runtime sets them up, and
+// atomics do: a misaligned one is a violation (Vega ISA 3.11).
 namespace cuvette::wave::memory {
 namespace {
 
-/// Dword `first`..`first + dwords - 1` of the lane is outside the allocation.
+/// Dword `first`..`first + dwords - 1` of the lane is outside the allocation or misaligned.
 void reject_access(MemoryOp& op, unsigned lane, unsigned first, unsigned dwords) {
   for (unsigned d = first; d < first + dwords; ++d) op.partial[d] |= uint64_t{1} << lane;
 }
 
-/// Lanes all of whose dwords are outside leave `exec`; every lane with a dword outside is a
-/// violation (Vega ISA 9.6).
+/// Lanes all of whose dwords are rejected leave `exec`; every lane with a rejected dword is a
+/// violation (Vega ISA 3.11, 9.6).
 void settle_range(MemoryOp& op, unsigned dwords) {
   uint64_t all = op.exec;
   uint64_t any = 0;
@@ -78,7 +79,8 @@ void address_src2(const WaveState& wave, const isa::Instruction& i, MemoryOp& op
     const uint32_t from = to + static_cast<uint32_t>(source_distance(row[lane], field));
     op.address[0][lane] = bounds.first + uint64_t{to};
     op.address[1][lane] = bounds.first + uint64_t{from};
-    if (uint64_t{to} + op.bytes > bounds.size || uint64_t{from} + op.bytes > bounds.size) {
+    if (uint64_t{to} + op.bytes > bounds.size || uint64_t{from} + op.bytes > bounds.size ||
+        is_misaligned(op, op.address[0][lane]) || is_misaligned(op, op.address[1][lane])) {
       reject(op, uint64_t{1} << lane, true);
     }
   }
@@ -100,7 +102,7 @@ void make_count_op(const WaveState& wave, const isa::Instruction& i, const Form&
   op.address[0][lane] = first;
   op.data[0][lane] = lanes;
   const uint64_t size = i.mem.gds ? gds_bytes(wave.target) : wave.alloc.lds_bytes;
-  if (first + form.bytes > size) reject(op, op.exec, true);
+  if (first + form.bytes > size || is_misaligned(op, first)) reject(op, op.exec, true);
 }
 
 void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& form, MemoryOp& op) {
@@ -131,7 +133,8 @@ void address_lds(const WaveState& wave, const isa::Instruction& i, const Form& f
     for (unsigned access = 0; access < op.accesses; ++access) {
       const uint32_t first = start + offset[access];
       op.address[access][lane] = bounds.first + uint64_t{first};
-      if (uint64_t{first} + form.bytes > bounds.size) {
+      if (uint64_t{first} + form.bytes > bounds.size ||
+          is_misaligned(op, op.address[access][lane])) {
         reject_access(op, lane, access * form.dwords(), form.dwords());
       }
     }
