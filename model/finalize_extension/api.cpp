@@ -139,12 +139,13 @@ std::vector<hsa_isa_t> known_isas(const CoreApiTable& core) {
       },
       &work);
   for (const char* processor : {"gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"}) {
-    const auto target = cuvette::finalizer::find_target(processor);
-    if (!target) continue;
-    for (const char* name : {processor, (*target)->full}) {
-      hsa_isa_t isa{};
-      const auto status = core.hsa_isa_from_name_fn((std::string(kTriple) + name).c_str(), &isa);
-      if (status == HSA_STATUS_SUCCESS) work.isas.push_back(isa);
+    for (const char* sramecc : {"", ":sramecc-", ":sramecc+"}) {
+      for (const char* xnack : {"", ":xnack-", ":xnack+"}) {
+        hsa_isa_t isa{};
+        const std::string name = std::string(kTriple) + processor + sramecc + xnack;
+        const auto status = core.hsa_isa_from_name_fn(name.c_str(), &isa);
+        if (status == HSA_STATUS_SUCCESS) work.isas.push_back(isa);
+      }
     }
   }
   return work.isas;

@@ -112,7 +112,7 @@ base::Result<std::vector<uint32_t>> text_words(llvm::StringRef image, const std:
 }  // namespace
 
 struct Assembler::Tools {
-  const TargetId* target = nullptr;
+  TargetId target;
   llvm::Triple triple{kTriple};
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCRegisterInfo> registers;
@@ -130,7 +130,7 @@ base::Result<Assembler> Assembler::create(const std::string& target) {
   if (!id) return id.error();
   const llvm::Target& llvm_target = amdgpu_target();
   auto tools = std::make_unique<Tools>();
-  tools->target = *id;
+  tools->target = std::move(*id);
   tools->registers.reset(llvm_target.createMCRegInfo(kTriple));
   tools->info.reset(llvm_target.createMCAsmInfo(*tools->registers, kTriple, tools->options));
   tools->instructions.reset(llvm_target.createMCInstrInfo());
@@ -164,7 +164,7 @@ base::Result<std::vector<uint32_t>> Assembler::assemble(const std::vector<std::s
       &diagnostics);
 
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target.createMCSubtargetInfo(kTriple, t.target->name, t.target->features));
+      target.createMCSubtargetInfo(kTriple, t.target.name, t.target.features));
   llvm::MCContext context(t.triple, t.info.get(), t.registers.get(), subtarget.get(), &sources,
                           &t.options);
   context.setDiagnosticHandler([&](const llvm::SMDiagnostic& d, bool, const llvm::SourceMgr&,

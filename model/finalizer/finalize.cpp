@@ -120,33 +120,33 @@ base::Status translate(const hsail::Module& module, const TargetId& target, Spel
 }
 
 /// Options to an optimised module; the target they name.
-base::Result<const TargetId*> translate_all(const std::vector<const hsail::Module*>& modules,
-                                            const Options& options, OptimizationLevel level,
-                                            llvm::Module& out, Findings* findings) {
+base::Result<TargetId> translate_all(const std::vector<const hsail::Module*>& modules,
+                                     const Options& options, OptimizationLevel level,
+                                     llvm::Module& out, Findings* findings) {
   auto target = find_target(options.target);
   if (!target) return target.error();
   const unsigned version = options.code_object_version;
   if (version != 2 && version != 4 && version != 5)
     return base::Error("code object version " + std::to_string(version) +
                        " is not supported by the finalizer, expected 2, 4 or 5");
-  const std::string name = (*target)->name;
+  const std::string name = target->name;
   if (version == 2 && name != "gfx900" && name != "gfx906")
     return base::Error("code object v2 has no " + name + ", expected gfx900 or gfx906",
                        {.file = modules.front()->file});
   // LLVM no longer writes v2: it is v4 with room for another kernel object (hsa/code_object_v2.h).
-  prepare_module(out, **target, version == 2 ? 4 : version);
+  prepare_module(out, *target, version == 2 ? 4 : version);
   if (modules.size() == 1) {
-    if (auto status = translate(*modules.front(), **target, options.spelling, out, findings);
+    if (auto status = translate(*modules.front(), *target, options.spelling, out, findings);
         !status)
       return status.error();
   } else {
     auto program = hsail::link(modules);
     if (!program) return program.error();
-    if (auto status = translate(*program, **target, options.spelling, out, findings); !status)
+    if (auto status = translate(*program, *target, options.spelling, out, findings); !status)
       return status.error();
   }
   keep_lane_groups(out);
-  optimise(out, **target, level);
+  optimise(out, *target, level);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;
 }
@@ -212,7 +212,7 @@ base::Result<std::vector<uint8_t>> finalize_in(llvm::Module& out,
   Findings findings;
   auto target = translate_all(modules, options, level, out, &findings);
   if (!target) return target.error();
-  auto object = generate_object(out, **target, level);
+  auto object = generate_object(out, *target, level);
   if (!object) return object.error();
   auto linked = link_object(*object, !findings.externals.empty());
   if (!linked) return linked;

@@ -423,7 +423,7 @@ void KernelTranslator::set_function_attributes(llvm::Function& f) {
   // The machine tests for apertures before it adds a FLAT instruction's offset, so that an offset
   // that HSAIL counts as part of the address (6.1.1) has to be in the register. LLVM 19 folds it in
   // all the same, except for chips that cannot have one in FLAT; GLOBAL keeps its offsets.
-  f.addFnAttr("target-features", std::string(target_.features) + ",+flat-segment-offset-bug");
+  f.addFnAttr("target-features", target_.features + ",+flat-segment-offset-bug");
   f.addFnAttr("denormal-fp-math", "ieee,ieee");
   f.addFnAttr("amdgpu-ieee", "true");
   f.addFnAttr("amdgpu-dx10-clamp", "true");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finalizer/target.h"
 
+#include <array>
 #include <stdexcept>
 
 #include <llvm/InitializePasses.h>
@@ -12,18 +13,27 @@
 #include <llvm/Support/TargetSelect.h>
 
 #include "finalizer/llvm_target.h"
+#include "hsa/target.h"
 
 namespace cuvette::finalizer {
 
 namespace {
 
-constexpr TargetId kTargets[] = {
-    {"gfx900", "-xnack", "gfx900:xnack-", 10, 2, 0, true, true},
-    {"gfx906", "-sramecc,-xnack", "gfx906:sramecc-:xnack-", 10, 2, 0, true, true},
-    {"gfx908", "+sramecc,-xnack", "gfx908:sramecc+:xnack-", 10, 3, 0, true, true},
-    {"gfx90a", "+sramecc,-xnack", "gfx90a:sramecc+:xnack-", 8, 3, 0, true, true},
-    {"gfx942", "+sramecc,-xnack", "gfx942:sramecc+:xnack-", 8, 2, 4, false, false},
-};
+/// By hsa::Processor.
+constexpr std::array<ProcessorFacts, hsa::kProcessors> kFacts = {{
+    {10, 2, 0, true, true},
+    {10, 2, 0, true, true},
+    {10, 3, 0, true, true},
+    {8, 3, 0, true, true},
+    {8, 2, 4, false, false},
+}};
+
+/// "+xnack"; empty where the processor lacks the feature.
+std::string feature(const char* name, hsa::Feature named, hsa::Feature usual) {
+  const hsa::Feature value = named == hsa::Feature::Any ? usual : named;
+  if (value == hsa::Feature::Unsupported) return {};
+  return (value == hsa::Feature::On ? "+" : "-") + std::string(name);
+}
 
 /// Option by which SGPRs are spilled to lanes of a VGPR. LLVM 19 gets that wrong: it spills such a
 /// VGPR in its turn, and bringing it back in all lanes overwrites what lanes that are disabled
@@ -45,14 +55,14 @@ void spill_to_memory() {
 
 }  // namespace
 
-base::Result<const TargetId*> find_target(const std::string& name) {
-  std::string known;
-  for (const TargetId& target : kTargets) {
-    if (name == target.name || name == target.full) return &target;
-    known += known.empty() ? "" : ", ";
-    known += target.name;
-  }
-  return base::Error("unknown target '" + name + "', expected one of " + known);
+base::Result<TargetId> find_target(const std::string& name) {
+  const auto id = hsa::parse_target(name);
+  if (!id) return id.error();
+  const hsa::TargetId usual = hsa::default_machine(id->processor);
+  const std::string sramecc = feature("sramecc", id->sramecc, usual.sramecc);
+  return TargetId{
+      kFacts[static_cast<size_t>(id->processor)], hsa::facts(id->processor).name,
+      sramecc + (sramecc.empty() ? "" : ",") + feature("xnack", id->xnack, usual.xnack)};
 }
 
 const llvm::Target& amdgpu_target() {

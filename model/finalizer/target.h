@@ -8,11 +8,8 @@
 
 namespace cuvette::finalizer {
 
-/// A target id the model knows, as decisions.md D16 fixes it.
-struct TargetId {
-  const char* name;      ///< processor, "gfx908"
-  const char* features;  ///< LLVM feature string, "+sramecc,-xnack"
-  const char* full;      ///< target id as in code object metadata, "gfx908:sramecc+:xnack-"
+/// Facts of a processor that code depends on.
+struct ProcessorFacts {
   unsigned simd_waves;   ///< wavefronts that a SIMD holds
   unsigned engine_bits;  ///< of HW_ID.SE_ID
   unsigned die_bits;     ///< of XCC_ID; 0: no such register
@@ -20,8 +17,14 @@ struct TargetId {
   bool wave_stack;       ///< LLVM's stack pointer counts bytes of a wavefront, not of a lane
 };
 
-/// Accepts the processor name or the full target id. Errors: anything else; the message lists the
-/// processors.
-base::Result<const TargetId*> find_target(const std::string& name);
+/// Target that code is generated for.
+struct TargetId : ProcessorFacts {
+  std::string name;      ///< processor, "gfx908"
+  std::string features;  ///< LLVM feature string, "+sramecc,-xnack"
+};
+
+/// Accepts what hsa::parse_target() does. Features that are not named are the usual ones of the
+/// processor (decisions.md D16). Errors: hsa::parse_target().
+base::Result<TargetId> find_target(const std::string& name);
 
 }  // namespace cuvette::finalizer

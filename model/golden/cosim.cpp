@@ -110,10 +110,13 @@ class CosimImpl final : public Cosim {
     place.first = address;
     place.guard = 0;
     hsa::DeviceMemory memory(place);
-    auto target = hsa::parse_target(std::string(isa::name_of(options_.target)));
+    auto target = hsa::parse_target(std::string(isa::name_of(options_.target)));  // any xnack
     if (!target) return target.error();
+    if (hsa::facts(target->processor).has_sramecc) {
+      target->sramecc = options_.sramecc ? hsa::Feature::On : hsa::Feature::Off;
+    }
     auto code = hsa::load_code_object(static_cast<const uint8_t*>(bytes), count, "code object",
-                                      memory, hsa::default_machine(target->processor));
+                                      memory, *target);
     if (!code) return code.error();
     if (code->kernels.empty()) return base::Error("the code object has no kernel");
     const uint64_t end = memory.allocator().next();

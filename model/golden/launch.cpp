@@ -232,7 +232,9 @@ base::Result<LaunchPlan> plan_launch(const DispatchRequest& request, const Confi
                                    kernel.name, request.group_bytes, kLdsBytes));
   }
   auto layout = hsa::initial_layout(kernel);
-  if (!layout) return layout.error();
+  if (!layout) {
+    return base::Error(fmt::format("kernel '{}': {}", kernel.name, layout.error().what));
+  }
   plan.layout = *layout;
   const bool unified = isa::unified_vgprs(config.target);
   // Ten waves per SIMD, eight from gfx90a on.

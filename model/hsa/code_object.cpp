@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "hsa/amdgpu_elf.h"
+#include "hsa/dispatch.h"
 #include "hsa/elf.h"
 #include "hsa/file_error.h"
 #include "hsa/kernel_code.h"
@@ -326,6 +327,9 @@ base::Result<KernelInfo> Loader::read_kernel(const ElfSymbol& symbol,
   };
   auto kernel = decode();
   if (!kernel) return error(symbol, fmt::format("kernel {}: {}", name, kernel.error().what));
+  if (auto layout = initial_layout(*kernel); !layout) {
+    return error(symbol, fmt::format("kernel {}: {}", name, layout.error().what));
+  }
   kernel->name = name;
   kernel->code_object = out_.code_object;
   constexpr uint64_t kInstructionBytes = 4;
@@ -353,6 +357,15 @@ base::Status Loader::apply_metadata(const KernelMetadata& m, KernelInfo* kernel)
   }
   // Descriptors of older compilers leave the size at 0.
   if (kernel->kernarg_bytes == 0) kernel->kernarg_bytes = static_cast<uint32_t>(m.kernarg_bytes);
+  for (const KernelArg& arg : m.args) {
+    if (arg.size > kernel->kernarg_bytes || arg.offset > kernel->kernarg_bytes - arg.size) {
+      return error(
+          metadata_at_,
+          fmt::format("kernel {}: metadata says {} argument at {}, {} bytes, outside of "
+                      "the kernarg segment of {} bytes",
+                      kernel->name, arg.kind_name, arg.offset, arg.size, kernel->kernarg_bytes));
+    }
+  }
   kernel->kernarg_alignment =
       std::max(kernel->kernarg_alignment, static_cast<uint32_t>(m.kernarg_alignment));
   kernel->dynamic_stack = kernel->dynamic_stack || m.uses_dynamic_stack;

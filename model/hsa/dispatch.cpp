@@ -81,14 +81,13 @@ base::Result<InitialLayout> initial_layout(const KernelInfo& kernel) {
   const UserSgprs& u = kernel.user_sgprs;
   const Rsrc2& s = kernel.rsrc2;
   if (processor.architected_scratch && (u.private_segment_buffer || u.flat_scratch_init)) {
-    return base::Error(fmt::format(
-        "{}: Private Segment Buffer or Flat Scratch Init enabled, but {} sets up scratch "
-        "in hardware",
-        kernel.name, processor.name));
+    return base::Error(
+        fmt::format("Private Segment Buffer or Flat Scratch Init enabled, but {} sets up scratch "
+                    "in hardware",
+                    processor.name));
   }
   if (s.workitem_id == 3) {
-    return base::Error(
-        fmt::format("{}: enable_vgpr_workitem_id is 3, expected 0 to 2", kernel.name));
+    return base::Error("enable_vgpr_workitem_id is 3, expected 0 to 2");
   }
 
   InitialLayout layout;
@@ -109,8 +108,8 @@ base::Result<InitialLayout> initial_layout(const KernelInfo& kernel) {
       },
       0, kMaxUserSgprs);
   if (end_of(layout.user_sgprs) > s.user_sgpr_count) {
-    return base::Error(fmt::format("{}: user_sgpr_count is {}, but {} user SGPRs are enabled",
-                                   kernel.name, s.user_sgpr_count, end_of(layout.user_sgprs)));
+    return base::Error(fmt::format("user_sgpr_count is {}, but {} user SGPRs are enabled",
+                                   s.user_sgpr_count, end_of(layout.user_sgprs)));
   }
   // The SPI's SGPRs follow the ones really initialised (Compute ABI, "Initial Kernel Register
   // State").

@@ -113,7 +113,7 @@ base::Result<TargetId> parse_target(const std::string& text) {
 }
 
 bool compatible(const TargetId& code, const TargetId& machine) {
-  auto fits = [](Feature c, Feature m) { return c == Feature::Any || c == m; };
+  auto fits = [](Feature c, Feature m) { return c == m || c == Feature::Any || m == Feature::Any; };
   return code.processor == machine.processor && fits(code.sramecc, machine.sramecc) &&
          fits(code.xnack, machine.xnack);
 }

@@ -15,7 +15,8 @@ constexpr unsigned kProcessors = 5;
 /// A feature of a target id. Code with Any runs whatever the machine's setting is.
 enum class Feature : uint8_t { Unsupported, Any, Off, On };
 
-/// "gfx908:sramecc+:xnack-". Machines have Off or On, code objects may have Any.
+/// "gfx908:sramecc+:xnack-". Code objects may have Any, and machines whose results do not depend on
+/// the feature.
 struct TargetId {
   Processor processor = Processor::Gfx908;
   Feature sramecc = Feature::Unsupported;
@@ -51,7 +52,7 @@ TargetId default_machine(Processor processor);
 /// feature.
 base::Result<TargetId> parse_target(const std::string& text);
 
-/// Any fits everything; Off and On must equal the machine's.
+/// Any of either side fits everything; Off and On must equal the machine's.
 bool compatible(const TargetId& code, const TargetId& machine);
 
 /// The target of a code object from e_flags, by ELF ABI version (0: v2 ... 4: v6). v2 keeps its

@@ -176,7 +176,6 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
     }
     return objects;
   }
-  const std::string processor = hsa::facts(target.processor).name;
 #ifdef CUVETTE_WITH_FINALIZER
   std::vector<hsail::Module> modules;
   for (const auto& file : files) {
@@ -192,7 +191,7 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
   // Here the places of the declarations are known.
   if (auto placed = hsail::place_externals(*program, externals); !placed) return placed.error();
   finalizer::Options options;
-  options.target = processor;
+  options.target = target.str();
   const auto module = load_finalizer();
   if (!module) return module.error();
   auto object = (*module)->finalize(linked, options);
@@ -202,9 +201,9 @@ Result<std::vector<MachineObject>> code_objects_for(const std::vector<CodeFile>&
   if (!defined) return defined.error();
   return std::vector<MachineObject>{{files[0].path, std::move(*object)}};
 #else
-  return Error(
-      fmt::format("not built: HSAIL needs the finalizer (LLVM) to become {} code", processor),
-      {.file = files.empty() ? "" : files[0].path});
+  return Error(fmt::format("not built: HSAIL needs the finalizer (LLVM) to become {} code",
+                           hsa::facts(target.processor).name),
+               {.file = files.empty() ? "" : files[0].path});
 #endif
 }
 

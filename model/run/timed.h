@@ -92,7 +92,7 @@ class TimedGpu {
   /// Reports every cycle of a wave's residency from now on; false when this GPU cannot.
   virtual bool watch_residency(const compute_unit::ComputeUnit::ResidencyWatcher&) { return false; }
   /// Tells those until now of waves that are still there.
-  virtual void tell_residents(const compute_unit::ComputeUnit::ResidencyWatcher& tell) const = 0;
+  virtual void tell_residents(const compute_unit::ComputeUnit::ResidencyWatcher&) const {}
   /// Reports accesses of caches ("vector_l1", 0) and dispatches from now on, where there are any.
   using OnCacheEvent = std::function<void(const cache::Cache::Event& event)>;
   using WatchCache = std::function<OnCacheEvent(const std::string& block, unsigned index)>;

@@ -118,6 +118,9 @@ class TimedEngine final : public Engine {
     gpu_->write_files(report);
     if (!options_.wait_graph.empty()) write_wait_graph(report);
     if (trace_ == nullptr) return;
+    if (trace_->wants_residency()) {
+      gpu_->tell_residents([this](const auto& cycles) { trace_->residency(cycles); });
+    }
     const size_t before = report.files.size() + report.lost_files.size();
     trace_->finish(report);
     if (report.files.size() + report.lost_files.size() == before) {
@@ -139,7 +142,10 @@ class TimedEngine final : public Engine {
         })) {
       return base::Error("CUVETTE_TRACE needs compute units that tell what they issue");
     }
-    trace_->attach(*gpu_, nullptr);
+    trace_->attach(*gpu_);
+    if (trace_->wants_residency()) {
+      gpu_->watch_residency([this](const auto& cycles) { trace_->residency(cycles); });
+    }
     return {};
   }
 

@@ -222,6 +222,8 @@ def opencl():
             status, out, err = runs.run("run", dispatch("passes.yaml", d16, value=value), "--engine", engine, "--config", "small",
                                         "--set", f"sramecc={on}", env=environment)
             runs.expect(status == 0 and "0 differ" in out, f"D16 load with sramecc {on} on {engine}: {status}, {out}{err}")
+    if with_finalizer:
+        hsail_features()
     attributes = ("#define SIZE 64\n__attribute__((reqd_work_group_size(SIZE, 1, 1)))\n__kernel void fill(__global uint* out)"
                   "\n{\n  out[get_global_id(0)] = 900 + get_global_id(0);\n}\n")
     status, out, err = runs.run("run", dispatch("passes.yaml", runs.write("k.brig", attributes), value=900), env=environment)
@@ -242,6 +244,37 @@ def opencl():
                        "cvt_u64_u32 $d1, $s0;\nmad_u64 $d0, $d1, 4, $d0;\nadd_u32 $s0, $s0, 40;\nst_global_u32 $s0, [$d0];\n"
                        "};\n")
     passes("HSAIL", hsail, 40, "\"&fill\"", engines=["hsail"] + (["golden"] if with_finalizer else []))
+
+
+def hsail_features():
+    """HSAIL becomes code for the features of the machine, or of --target. Halves that change places are D16 loads without
+    sramecc, which would lose one of them with it (decisions.md D9)."""
+    halves = runs.write("halves.hsail", "module &m:1:1:$full:$large:$default;\n"
+                        "prog kernel &fill(kernarg_u64 %out)\n{\nld_kernarg_u64 $d0, [%out];\nworkitemabsid_u32 $s0, 0;\n"
+                        "cvt_u64_u32 $d1, $s0;\nmad_u64 $d0, $d1, 4, $d0;\nst_global_u32 0x50006, [$d0];\n"
+                        "memfence_screl_agent;\nmemfence_scacq_agent;\n"
+                        "ld_global_u16 $s1, [$d0];\nld_global_u16 $s2, [$d0+2];\nshl_u32 $s1, $s1, 16;\nor_b32 $s1, $s1, $s2;\n"
+                        "add_u32 $s1, $s1, $s0;\nst_global_u32 $s1, [$d0];\n};\n")
+    file = dispatch("passes.yaml", halves, "\"&fill\"", value=0x60005)
+    for target in ["gfx900", "gfx906", "gfx908", "gfx90a", "gfx942"]:
+        config = "small" if target == "gfx908" else f"small_{target}"
+        for sramecc in [None] if target == "gfx900" else ["true", "false"]:
+            for xnack in ["true", "false"]:
+                features = [f"xnack={xnack}"] + ([f"sramecc={sramecc}"] if sramecc else [])
+                settings = [word for feature in features for word in ("--set", feature)]
+                for engine in ENGINES if target == "gfx90a" else ["golden"]:
+                    status, out, err = runs.run("run", file, "--engine", engine, "--config", config, *settings)
+                    runs.expect(status == 0 and "0 differ" in out, f"HSAIL, {target}, {features}, {engine}: {status}, {out}{err}")
+                named = target + "".join(f":{name}{'+' if value == 'true' else '-'}"
+                                         for name, value in (f.split("=") for f in reversed(features)))
+                status, out, err = runs.run("run", file, "--target", named)
+                runs.expect(status == 0 and "0 differ" in out, f"HSAIL for {named}: {status}, {out}{err}")
+    # The object is the machine's and no other's.
+    object_file = runs.path("halves.co")
+    status, out, err = runs.run("finalize", halves, "--target", "gfx908:sramecc-", "-o", object_file)
+    runs.expect(status == 0, f"finalize for gfx908:sramecc-: {status}, {out}{err}")
+    status, out, err = runs.run("run", dispatch("passes.yaml", object_file, value=0x60005), "--config", "small")
+    runs.expect(status == 2 and "sramecc" in err, f"sramecc- on a machine with it: {status}, {out}{err}")
 
 
 def others():

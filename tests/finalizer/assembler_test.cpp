@@ -16,22 +16,28 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(Targets, NamesAndFullIds) {
+TEST(Targets, FeaturesThatAreNamedAndThatAreNot) {
   // decisions.md D16.
-  const std::pair<const char*, const char*> expected[] = {{"gfx900", "gfx900:xnack-"},
-                                                          {"gfx906", "gfx906:sramecc-:xnack-"},
-                                                          {"gfx908", "gfx908:sramecc+:xnack-"},
-                                                          {"gfx90a", "gfx90a:sramecc+:xnack-"},
-                                                          {"gfx942", "gfx942:sramecc+:xnack-"}};
-  for (const auto& [name, full] : expected) {
-    auto by_name = find_target(name);
-    ASSERT_TRUE(by_name.ok()) << name;
-    EXPECT_STREQ((*by_name)->full, full);
-    EXPECT_EQ(*by_name, *find_target(full));
+  const std::pair<const char*, const char*> expected[] = {
+      {"gfx900", "-xnack"},
+      {"gfx906", "-sramecc,-xnack"},
+      {"gfx908", "+sramecc,-xnack"},
+      {"gfx90a", "+sramecc,-xnack"},
+      {"gfx942:sramecc+:xnack-", "+sramecc,-xnack"},
+      {"gfx900:xnack+", "+xnack"},
+      {"gfx908:sramecc-", "-sramecc,-xnack"},
+      {"gfx90a:xnack+", "+sramecc,+xnack"},
+      {"gfx942:xnack+:sramecc-", "-sramecc,+xnack"}};
+  for (const auto& [name, features] : expected) {
+    auto target = find_target(name);
+    ASSERT_TRUE(target.ok()) << name;
+    EXPECT_EQ(target->features, features) << name;
+    EXPECT_EQ(target->name, std::string(name).substr(0, 6));
   }
   auto unknown = find_target("gfx1100");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_THAT(unknown.error().what, HasSubstr("gfx900, gfx906, gfx908, gfx90a, gfx942"));
+  EXPECT_THAT(unknown.error().what, HasSubstr("gfx900, gfx906, gfx908, gfx90a"));
+  EXPECT_FALSE(find_target("gfx900:sramecc-").ok());
 }
 
 // Words by hand from the encodings: SOPK s_movk_i32 is 0xb0000000 | sdst << 16 | simm; SOP2

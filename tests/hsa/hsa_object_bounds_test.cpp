@@ -136,6 +136,30 @@ TEST(HsaObjectBounds, KernelsAndVariables) {
   EXPECT_THAT(error_of(reserved), StartsWith(at(place, "kernel follow: kernel descriptor: ")));
 }
 
+// LLVM's AMDGPU User Guide, "Code Object V3 Kernel Descriptor" and "Code Object V3 Metadata".
+TEST(HsaObjectBounds, DescriptorsThatContradictThemselves) {
+  CUVETTE_NEED_KERNELS();
+  const ElfEdit good(kernel_bytes("pointer_table.gfx908.v5"));
+  const auto descriptor = good.get<Elf64_Sym>(good.symbol(SHT_SYMTAB, "follow.kd")).st_value;
+  const size_t place = good.offset_of(descriptor);
+  constexpr size_t kKernargSize = 8, kRsrc2 = 52;
+  const auto rsrc2 = good.get<uint32_t>(place + kRsrc2);
+  ElfEdit few = good;
+  few.set(place + kRsrc2, rsrc2 & ~0x3eu);  // user_sgpr_count
+  EXPECT_THAT(error_of(few), StartsWith(at(place, "kernel follow: user_sgpr_count is 0, but ")));
+  ElfEdit ids = good;
+  ids.set(place + kRsrc2, rsrc2 | 3u << 11);  // enable_vgpr_workitem_id
+  EXPECT_EQ(error_of(ids),
+            at(place, "kernel follow: enable_vgpr_workitem_id is 3, expected 0 to 2"));
+  ElfEdit small = good;
+  small.set(place + kKernargSize, uint32_t{4});
+  constexpr size_t kNoteHead = sizeof(Elf64_Nhdr) + sizeof "AMDGPU" + 1;  // the name is padded
+  const size_t note =
+      good.get<Elf64_Shdr>(good.section(good.section_of(SHT_NOTE))).sh_offset + kNoteHead;
+  EXPECT_THAT(error_of(small), StartsWith(at(note, "kernel follow: metadata says ")));
+  EXPECT_THAT(error_of(small), HasSubstr("outside of the kernarg segment of 4 bytes"));
+}
+
 TEST(HsaObjectBounds, EntryInAnotherObject) {
   CUVETTE_NEED_KERNELS();
   // Two objects loaded one after the other: the second one's entry is that of the first.
