@@ -83,7 +83,7 @@ cuvette_pkg_config(cuvette DESCRIPTION "Cuvette behind plain C, for drivers and 
 cuvette_pkg_config(cuvette-cosim DESCRIPTION "Cuvette's golden reference behind plain C" LIBRARY cuvette_cosim
                    INCLUDE cuvette/ip/cosim)
 get_property(layers GLOBAL PROPERTY CUVETTE_LAYERS)
-list(REMOVE_ITEM layers run cli finalizer ip)
+list(REMOVE_ITEM layers run cli finalizer finalize_extension ip thunk)
 foreach(layer IN LISTS layers ITEMS tlm)
   cuvette_layer_pkg_config(${layer})
 endforeach()

@@ -139,3 +139,22 @@ function(cuvette_absent_test name missing)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: no ${missing}")
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_REGULAR_EXPRESSION "^skipped: ")
 endfunction()
+
+# cuvette_cxx17_headers(LAYER [EXCEPT HEADER...]): all headers of a layer whose users may have C++17 compile as that, each
+# included by its name; but those that need Verilator's.
+function(cuvette_cxx17_headers layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT")
+  set(base ${PROJECT_SOURCE_DIR}/model)
+  if(layer STREQUAL ip)
+    set(base ${PROJECT_SOURCE_DIR})
+  endif()
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${base} ${base}/${layer}/*.h)
+  list(REMOVE_ITEM headers ${arg_EXCEPT})
+  list(TRANSFORM headers REPLACE "^.+$" "#include \"\\0\"")
+  list(JOIN headers "\n" text)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${layer}_cxx17.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}\nstatic_assert(__cplusplus < 202002L);\n" @ONLY)
+  add_library(${layer}_cxx17 OBJECT ${source})
+  set_target_properties(${layer}_cxx17 PROPERTIES CXX_STANDARD 17)
+  target_link_libraries(${layer}_cxx17 PRIVATE cuvette::${layer})  # attributes of C++20 are warnings there
+endfunction()

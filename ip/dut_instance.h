@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "ip/common/device_failure.h"
 #include "ip/dut_library.h"
@@ -52,6 +53,7 @@ class DutInstance {
     return DeviceFailure{"assertion", text};
   }
   base::Status trace(const std::string& path) {
+    if (auto s = base::check_replaceable(path); !s.ok()) return s;
     if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
     if (table_.trace(instance_, path.c_str()) == 0) return {};
     return base::Error("the device module has no waveforms", {path});

@@ -116,9 +116,8 @@ void add_suite(cli::Verb& bench) {
       .one_of({"bench", "test"})
       .with_default();
   verb.option("--against", o.against,
-              "Another cuvette, or the install or build tree it is in, in turn with this one")
-      .file();
-  verb.option("--suite", o.folder, "Folder of the suite; that of the build tree by default").file();
+              "Another cuvette, or the install or build tree it is in, in turn with this one");
+  verb.option("--suite", o.folder, "Folder of the suite; that of the build tree by default");
   verb.flag("--json", choice->json, "Print JSON");
   verb.does([choice] { return bench_suite(*choice); });
 }

@@ -13,6 +13,7 @@
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "ip/common/device_failure.h"
 #include "ip/common/simulation_pool.h"
@@ -84,6 +85,7 @@ class VerilatedModel {
   base::Status trace(const std::string& path) {
     if constexpr (kTraces) {
       enter();
+      if (auto s = base::check_replaceable(path); !s.ok()) return s;
       if (!std::ofstream(path)) return base::Error("cannot write waveforms", {path});
       waves_ = std::make_unique<VerilatedFstC>();
       model_->trace(waves_.get(), 99);

@@ -3,11 +3,14 @@
 #include "cuvette.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <pthread.h>
 
 #include "base/file.h"
 #include "cuvette_registers.h"
@@ -37,9 +40,20 @@ int wrong_argument(const std::string& text) {
   return fail(CallStatus::Argument, text);
 }
 
+uint32_t generation() {
+  static std::atomic<uint32_t> forks{0};
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  static_cast<void>(registered);
+  return forks;
+}
+
 int make_call(cuvette_machine* machine, Call& call) {
   return guarded([&] {
     if (machine == nullptr) return wrong_argument("the machine is null");
+    if (machine->generation != generation()) {
+      return fail(CallStatus::Call,
+                  "the machine is one of the process that this one has forked from");
+    }
     machine->port->call(call);
     if (call.status == CallStatus::Ok) return int{CUVETTE_OK};
     switch (call.status) {
@@ -227,7 +241,8 @@ int cuvette_open(const cuvette_options* options, cuvette_machine** machine) {
 
 int cuvette_close(cuvette_machine* machine) {
   return guarded([&] {
-    if (machine == nullptr) return int{CUVETTE_OK};
+    // A child has none of the threads that would have to end.
+    if (machine == nullptr || machine->generation != generation()) return int{CUVETTE_OK};
     if (machine->port->in_own_thread()) {
       return fail(CallStatus::Call, "not inside a callback");
     }

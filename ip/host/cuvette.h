@@ -108,7 +108,10 @@ const char* cuvette_error_text(void);
 /* "CUVETTE_ERROR_ACCESS" and so on. */
 const char* cuvette_status_name(int status);
 
-/* golden: any number per process, beside each other. lt and ca: one of them at a time, because
+/* The machine belongs to this process: in a child that is forked later every call on it is
+ * CUVETTE_ERROR_CALL, and cuvette_close does nothing.
+ *
+ * golden: any number per process, beside each other. lt and ca: one of them at a time, because
  * SystemC has one simulation per process; the next one after cuvette_close. *machine is null on
  * error. */
 int cuvette_open(const cuvette_options* options, cuvette_machine** machine);

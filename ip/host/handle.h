@@ -19,8 +19,17 @@ struct cuvette_object {
   std::shared_ptr<const cuvette::hsa::LoadedCode> code;
 };
 
+namespace cuvette::c_interface {
+
+/// Number of forks between the first process that used the library and this one. Threads of a
+/// machine are in the process that has opened it alone.
+uint32_t generation();
+
+}  // namespace cuvette::c_interface
+
 struct cuvette_machine {
   cuvette_options options{};
+  uint32_t generation = cuvette::c_interface::generation();  // of the process that opened it
   std::unique_ptr<cuvette::host::Port> port;
   std::string target;
   uint64_t shared_aperture = 0, private_aperture = 0;

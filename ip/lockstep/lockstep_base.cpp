@@ -97,8 +97,24 @@ void LockstepBase::compare(machine::Cycle now) {
     }
   }
   if (watch_.is_over(awaited || offered, ready, answered || (offered && moved_))) {
-    fail("missing", "no message in " + std::to_string(watch_.limit()) + " cycles, " + due_text());
+    return fail("missing",
+                "no message in " + std::to_string(watch_.limit()) + " cycles, " + due_text());
   }
+  if (const std::string stands = standstill(ready); !stands.empty()) fail("missing", stands);
+}
+
+std::string LockstepBase::standstill(bool ready) {
+  constexpr uint64_t kLimits = 10, kLooks = 1024;
+  standing_ = moved_ ? 0 : standing_ + (ready ? 1 : 0);
+  if (standing_ == 0 || standing_ % kLooks != 0) return {};
+  const auto offered = std::ranges::find_if(ports_, [this](const auto& port) {
+    const unsigned pin = port->pin();
+    return pins()[pin].to_device && adapter_.end(pin).at_pins() && left_.count(pin) == 0;
+  });
+  if (offered == ports_.end()) standing_ = 0;
+  if (standing_ <= kLimits * watch_.limit()) return {};
+  return "nothing moves in " + std::to_string(standing_) + " cycles, a message of " +
+         pins()[(*offered)->pin()].name + " is not taken";
 }
 
 // While messages of a request are to come, nobody can answer it.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,6 +115,8 @@ class LockstepBase : public LockstepView {
   /// The device waits for nobody but the receivers of its answers: it has to take every message
   /// within the limit of AnswerWatch.
   void expect_taking() { must_take_ = true; }
+  /// The device may leave messages of the channel at the pins for as long as it likes.
+  void may_leave(unsigned pin) { left_.insert(pin); }
   /// Every message is compared, whatever the share: who feeds the block has chosen the sample.
   void compare_all() { share_ = 1; }
   uint32_t share() const { return share_; }
@@ -167,6 +170,10 @@ class LockstepBase : public LockstepView {
   std::string untaken() const;
   bool requests_open() const;
   std::string due_text() const;
+  /// One cycle, in which the receivers were ready or not. Text when nothing has moved at the pins
+  /// for ten times the limit of AnswerWatch although a message is offered: who depends on the block
+  /// waits for ever then, and what the device waits for is not at the pins.
+  std::string standstill(bool ready);
   /// After the edge and the tick of the reference: the comparison of this cycle.
   void compare(machine::Cycle now);
   void write(const PinEvent& event);
@@ -192,6 +199,8 @@ class LockstepBase : public LockstepView {
   Watcher before_cycle_, after_cycle_;
   uint32_t share_;
   uint64_t numbers_ = 0, stalls_ = 0;
+  std::set<unsigned> left_;  ///< pins, by may_leave()
+  uint64_t standing_ = 0;    ///< cycles, by standstill()
   bool moved_ = false, must_take_ = false;
 };
 

@@ -161,8 +161,8 @@ class Recorded {
     }
     Line settings(*config, line.where());
     auto made = make_(block, head, settings);
-    if (auto s = settings.finish(); !s.ok()) return s;
     if (!made) return made.error();
+    if (auto s = settings.finish(); !s.ok()) return s;
     WaveWindow waves = waves_;
     if (!waves.path.empty()) waves.path = numbered(waves.path, blocks_.size());
     blocks_[object] = std::make_unique<Served>(std::move(*made), head, std::move(waves));

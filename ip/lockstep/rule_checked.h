@@ -101,9 +101,13 @@ class RuleChecked final : public LockstepBase {
     if (moved_) active_until_ = now + drain_;
     const bool waits = !adapter_.idle() && !checker_.busy();  // a message is offered, and stays
     if (watch_.is_over(checker_.owes() || waits, true, answered_ || (waits && moved_))) {
-      fail({"missing", "no message in " + std::to_string(watch_.limit()) + " cycles, " +
-                           (checker_.owes() ? checker_.owed() : "one is offered and not taken")});
+      return fail(
+          {"missing", "no message in " + std::to_string(watch_.limit()) + " cycles, " +
+                          (checker_.owes() ? checker_.owed() : "one is offered and not taken")});
     }
+    const bool ready = std::none_of(ports_.begin(), ports_.end(),
+                                    [](const auto& port) { return port->stalled(); });
+    if (const std::string stands = standstill(ready); !stands.empty()) fail({"missing", stands});
   }
   machine::Cycle next_event() const {
     return is_quiet() ? std::max(adapter_.next_event(), now_ + 1) : now_ + 1;

@@ -20,6 +20,7 @@ SpiSeat::SpiSeat(std::unique_ptr<PinDevice> device, const spi::Config& config,
            std::move(on_mismatch)) {
   visit_channels(static_cast<spi::Spi&>(*this), kit_);
   kit_.in(kDispatch, 0, behind_restores_);
+  kit_.may_leave(kit_.pin_of(kDispatch, 0));  // until there is room for another dispatch
   kit_.in(kCancel, 0, cancels_.known);
   kit_.in(kSave, 0, saves_.known);
   kit_.in(kRestore, 0, restores_);

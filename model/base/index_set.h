@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +29,7 @@ class IndexSet {
   size_t first_absent() const {
     size_t w = 0;
     while (w < words_.size() && words_[w] == ~uint64_t{0}) ++w;
-    return w * kBits + (w < words_.size() ? static_cast<size_t>(std::countr_one(words_[w])) : 0);
+    return w * kBits + (w < words_.size() ? lowest(~words_[w]) : 0);
   }
 
   /// Calls `act(index)` in ascending order. `act` may erase its own index.
@@ -38,13 +37,14 @@ class IndexSet {
   void for_each(Act act) const {
     for (size_t w = 0; w < words_.size(); ++w) {
       for (uint64_t left = words_[w]; left != 0; left &= left - 1) {
-        act(w * kBits + static_cast<size_t>(std::countr_zero(left)));
+        act(w * kBits + lowest(left));
       }
     }
   }
 
  private:
   static constexpr size_t kBits = 64;
+  static size_t lowest(uint64_t word) { return static_cast<size_t>(__builtin_ctzll(word)); }
   uint64_t& word(size_t index) {
     assert(index / kBits < words_.size());
     return words_[index / kBits];

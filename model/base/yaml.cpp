@@ -281,10 +281,9 @@ Result<bool> Yaml::boolean() const {
 
 Result<uint64_t> Yaml::unsigned_in(uint64_t lowest, uint64_t highest) const {
   const auto wanted = fmt::format("expected an integer from {} to {}", lowest, highest);
-  if (kind() != Kind::Scalar || node_->scalar.empty() || node_->scalar[0] == '-') {
-    return error(wanted);
-  }
+  if (kind() != Kind::Scalar || node_->scalar.empty()) return error(wanted);
   const std::string& s = node_->scalar;
+  if (s[0] == '-') return error(fmt::format("{}, found '{}'", wanted, s));
   const bool hex = s.size() > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
   errno = 0;
   char* end = nullptr;

@@ -2,29 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
-#include <sstream>
+#include <algorithm>
+#include <string_view>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/verb.h"
 
 namespace cuvette::cli {
 namespace {
 
+/// "unknown verb 'x', expected one of run, asm": of a command line that names no verb where one has
+/// to be.
+std::string missing_verb(const CLI::App& root, int argc, const char* const* argv) {
+  const auto verbs = [](const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+  };
+  const CLI::App* app = &root;
+  std::string unknown;
+  for (int n = 1; n < argc && unknown.empty(); ++n) {
+    const std::string word = argv[n];
+    if (word.starts_with('-')) continue;
+    const auto below = verbs(*app);
+    const auto found = std::ranges::find(below, word, [](auto* sub) { return sub->get_name(); });
+    if (found == below.end()) {
+      unknown = word;
+    } else {
+      app = *found;
+    }
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* sub : verbs(*app)) names.push_back(sub->get_name());
+  return fmt::format("{}expected one of {}",
+                     unknown.empty() ? "no verb, " : fmt::format("unknown verb '{}', ", unknown),
+                     fmt::join(names, ", "));
+}
+
 /// Prints what the parser has to say: help, or an error of usage. The status of the program.
-int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc,
+                 const char* const* argv) {
   // The text of --help and --version comes as such an "error", too.
   if (error.get_exit_code() == 0) {
     app.exit(error);
     return kPassed;
   }
-  if (json_errors()) return report(base::Error(error.what()));
-  std::ostringstream text;
-  app.exit(error, text, text);
-  std::istringstream lines(text.str());
-  for (std::string line; std::getline(lines, line);) print_line(line);
-  return kBadInput;
+  // The parser tells nothing else by this exception.
+  const bool no_verb = error.get_name() == "RequiredError" &&
+                       std::string(error.what()).find("subcommand") != std::string::npos;
+  return report(base::Error(no_verb ? missing_verb(app, argc, argv) : error.what()));
 }
 
 template <class T>
@@ -64,13 +92,6 @@ Option& Option::positive() {
   return *this;
 }
 
-Option& Option::file() {
-  option_->check([](const std::string& name) {
-    return std::string(name.empty() ? "expected the name of a file, found ''" : "");
-  });
-  return *this;
-}
-
 Option& Option::separated() {
   option_->delimiter(',');
   return *this;
@@ -89,6 +110,11 @@ template <class T>
 Option Verb::option(const std::string& names, T& value, const std::string& what) {
   CLI::Option* const option = app_->add_option(names, value, what);
   if (is_list<T> && names.front() == '-') option->allow_extra_args(false);
+  if (std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::string>>) {
+    option->check([](const std::string& word) {
+      return std::string(word.empty() ? "expected a value, found ''" : "");
+    });
+  }
   return Option(*option);
 }
 template Option Verb::option(const std::string&, std::string&, const std::string&);
@@ -146,7 +172,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return report_usage(*app_, e);
+    return report_usage(*app_, e, argc, argv);
   }
   return chosen_();
 }

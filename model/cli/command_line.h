@@ -34,8 +34,6 @@ class Option {
   Option& percentage();
   /// A number above 0.
   Option& positive();
-  /// The name of a file: not empty.
-  Option& file();
   /// A word is a list with commas between its values.
   Option& separated();
   /// Exactly so many values.
@@ -54,8 +52,8 @@ class Verb {
   /// A verb below this one.
   Verb add(const std::string& name, const std::string& what);
   /// "--threads", "-o,--output", or the name of a positional argument. A list that is no
-  /// positional argument gets a word each time it is named. For std::string, numbers and vectors
-  /// of them as instantiated in command_line.cpp; `value` outlives the parsing.
+  /// positional argument gets a word each time it is named. Words are not empty. For std::string,
+  /// numbers and vectors of them as instantiated in command_line.cpp; `value` outlives the parsing.
   template <class T>
   Option option(const std::string& names, T& value, const std::string& what);
   void flag(const std::string& names, bool& value, const std::string& what);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/file.h"
 #include "cli/verb.h"
 
 #ifdef CUVETTE_WITH_RTL
@@ -79,6 +80,7 @@ int check_device(const Options& o) {
     return report(base::Error("--fast is a build of our RTL, --library takes another device"));
   }
   if (auto s = check_outputs({o.library}, {o.wave}); !s.ok()) return report(s.error());
+  if (auto s = base::check_replaceable(o.wave); !s.ok()) return report(s.error());
   const auto path = machine::find_description(o.config, o.directories);
   if (!path) return report(path.error());
   const auto description = machine::load_description(*path, o.settings);

@@ -197,8 +197,7 @@ void add_asm(Verb& verbs) {
   auto o = std::make_shared<Options>();
   auto verb = add(verbs, "asm", "Assemble HSAIL text to BRIG", o);
   verb.option("-o,--output", o->output,
-              "Output file, - for standard output; without it the input's name with .brig")
-      .file();
+              "Output file, - for standard output; without it the input's name with .brig");
   verb.option("--container", o->container, "raw, elf32 or elf64")
       .one_of({"raw", "elf32", "elf64"})
       .with_default();
@@ -209,8 +208,7 @@ void add_disasm(Verb& verbs) {
   auto o = std::make_shared<Options>();
   auto verb = add(verbs, "disasm", "Print BRIG as HSAIL text", o);
   verb.option("-o,--output", o->output,
-              "Output file, - for standard output; without it the input's name with .hsail")
-      .file();
+              "Output file, - for standard output; without it the input's name with .hsail");
   verb.option("--floats", o->floats,
               "Floating-point constants as bit patterns, C99 hexadecimal or shortest decimals: "
               "bits, c99 or decimal")
@@ -233,7 +231,7 @@ void add_finalize(Verb& verbs) {
   verb.option("--code-object", o->code_object, "Code object version: 2, 4 or 5")
       .one_of({"2", "4", "5"})
       .with_default();
-  verb.option("-o,--output", o->output, "Output file, - for standard output").file().required();
+  verb.option("-o,--output", o->output, "Output file, - for standard output").required();
   verb.does([o] { return finalize_files(*o); });
 }
 

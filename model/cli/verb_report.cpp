@@ -55,13 +55,11 @@ void add_report(Verb& verbs) {
   auto o = std::make_shared<Options>();
   auto verb = verbs.add("report", "Make a page of the statistics and traces of runs");
   verb.option("run", o->runs, "Statistics, as written by run --stats, or the folder of a sweep")
-      .required()
-      .file();
-  verb.option("-o,--output", o->output, "The page (HTML)").required().file();
+      .required();
+  verb.option("-o,--output", o->output, "The page (HTML)").required();
   verb.option("--trace", o->traces,
               "Trace of the first run, the second, ...; default: NAME.trace.json beside "
-              "NAME.stats.json")
-      .file();
+              "NAME.stats.json");
   verb.does([o] { return start("report", *o); });
 }
 
@@ -70,9 +68,8 @@ void add_diff(Verb& verbs) {
   auto verb = verbs.add("diff", "Compare the statistics of two runs");
   verb.option("runs", o->runs, "Statistics of A and of B, as written by run --stats")
       .required()
-      .count(2)
-      .file();
-  verb.option("-o,--output", o->output, "Write a page, too (HTML)").file();
+      .count(2);
+  verb.option("-o,--output", o->output, "Write a page, too (HTML)");
   verb.does([o] { return start("diff", *o); });
 }
 
@@ -80,7 +77,7 @@ void add_trace_columns(Verb& verbs) {
   auto trace = std::make_shared<std::string>();
   auto verb = verbs.add("trace-columns", "Print a Perfetto trace as the report maker reads it");
   verb.hide();  // not for users: the form changes with the report maker
-  verb.option("trace", *trace, "A trace (.pftrace)").required().file();
+  verb.option("trace", *trace, "A trace (.pftrace)").required();
   verb.does([trace] { return print_columns(*trace); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "cli/verb.h"
 
 #ifdef CUVETTE_WITH_RTL
@@ -47,6 +48,7 @@ int rerun_recording(const Options& o, const run::LockstepFiles& files) {
 
 int rerun(const Options& o) {
   if (auto s = check_outputs({o.file}, {o.wave}); !s.ok()) return report(s.error());
+  if (auto s = base::check_replaceable(o.wave); !s.ok()) return report(s.error());
   run::LockstepFiles files;
   if (!o.window.empty()) {
     if (auto s = run::parse_window(o.window, files); !s.ok()) return report(s.error());

@@ -229,15 +229,14 @@ void add_rocm(Verb& verbs) {
   verb.option("--lockstep-instances", o->lockstep_instances, "Where: 1 or all");
   verb.option("--impl", o->implementations, "Implementation of a block: BLOCK=NAME (ca)");
   verb.option("--threads", o->threads, "Host threads (ca)").between(1, 64);
-  verb.option("--stats", o->stats, "Statistics to write, JSON").file();
-  verb.option("--trace", o->trace, "Trace events to write (lt, ca)").file();
+  verb.option("--stats", o->stats, "Statistics to write, JSON");
+  verb.option("--trace", o->trace, "Trace events to write (lt, ca)");
   verb.option("--trace-filter", o->trace_filters,
               "cu=N,..., kernel=NAME,... or wave=N,...: of the trace, these waves alone");
   verb.option("--trace-limit", o->trace_limit, "Keep the first N events of the trace").at_least(1);
   verb.option("--window", o->window, "FIRST:LAST: cycles that --trace shows");
   verb.option("--wait-graph", o->wait_graph,
-              "Write who waits for whom (Graphviz) when work is under way at the end (lt, ca)")
-      .file();
+              "Write who waits for whom (Graphviz) when work is under way at the end (lt, ca)");
   verb.option("--timeout", o->timeout, "Seconds that the program may take").positive();
   verb.option("program", o->program, "The program and its arguments, behind --").required();
   verb.positionals_last();

@@ -264,7 +264,7 @@ base::Status add_dumps(const Options& o, run::DispatchFile& file) {
   std::set<std::string> named;
   for (const auto& dump : o.dumps) {
     const auto equals = dump.find('=');
-    if (equals == std::string::npos) {
+    if (equals == std::string::npos || equals + 1 == dump.size()) {
       return base::Error(fmt::format("--dump expects NAME=FILE, found '{}'", dump));
     }
     const std::string name = dump.substr(0, equals);
@@ -288,7 +288,8 @@ base::Status check_files(const Options& o, const run::DispatchFile& file) {
                                       o.record,  o.stats,      o.counters_out,
                                       o.results, o.wait_graph, o.transactions};
   for (const auto& [name, target] : file.dumps) outputs.push_back(target);
-  return check_outputs(inputs, outputs);
+  if (auto s = check_outputs(inputs, outputs); !s.ok()) return s;
+  return base::check_replaceable(o.wave);
 }
 
 /// --results is written whatever became of the files.

@@ -54,11 +54,10 @@ int report_sweep(const std::string& folder, const std::string& page) {
 void add_sweep(Verb& verbs) {
   auto o = std::make_shared<Options>();
   auto verb = verbs.add("sweep", "Run kernels on machines with many settings and keep the results");
-  verb.option("plan", o->plan, "What is run (YAML)").required().file();
+  verb.option("plan", o->plan, "What is run (YAML)").required();
   verb.option("-o,--output", o->output,
               "Folder of the results, gone on with when it is there; default: NAME.sweep for "
-              "NAME.yaml")
-      .file();
+              "NAME.yaml");
   verb.option("--workers", o->workers,
               "Runs at the same time, the address of a Dask scheduler (tcp://HOST:PORT), or "
               "slurm; default: one for each processor");

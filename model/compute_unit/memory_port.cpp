@@ -62,7 +62,8 @@ inline bool MemoryPort::translate(WaveContext& w, Operation& o) {
   if (lies_apart(o.op)) {
     return stage_.refuse(w, i, "an atomic on 8 bytes that swizzling puts apart");
   }
-  const auto on_fault = traps_.records_violations(w) ? OnFault::LeaveOut : OnFault::Stop;
+  const auto on_fault =
+      traps_.records_violations(w, o.op.space) ? OnFault::LeaveOut : OnFault::Stop;
   coalesce(o.op, *config_.address_space, w.launch.vmid, config_.timing.coalescer_lanes_per_cycle,
            on_fault, o.requests);
   o.reply.faulted = o.requests.left_out;

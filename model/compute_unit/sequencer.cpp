@@ -59,7 +59,9 @@ uint64_t Sequencer::precedence_of(const WaveContext& w) const {
 /// The wave lost its last turn to another one of the class, and now this one.
 bool Sequencer::loses_again(const WaveContext& w, const Taken& taken, Cycle now) {
   const Residency& r = w.residency;
-  if (!r.stalled || r.stall != Stall::Arbitration || w.raised != 0 || w.saves) return false;
+  if (!r.stalled || r.stall != Stall::Arbitration || w.raised != 0 || w.saves || w.steps) {
+    return false;
+  }
   const Code* const code = fetch_.head(w.index, now);
   return code != nullptr && taken[static_cast<unsigned>(code->issue_class)];
 }
@@ -79,6 +81,7 @@ inline bool Sequencer::issue(WaveContext& w, const Code& code, Cycle now) {
 void Sequencer::try_issue(WaveContext& w, Taken& classes, Cycle now) {
   if (w.raised != 0 && traps_.take(w, now)) return;
   if (w.saves && (w.state.s.status & wave::kStatusPriv) == 0) return traps_.enter_save(w, now);
+  if (w.steps) return traps_.enter_step(w, now);
   // The handler finds PC right behind the instruction that raised an exception.
   if (w.valu != 0 && arithmetic_traps(w.state)) {
     stage_.block(w, Stall::VectorResult, kNever);
@@ -97,7 +100,14 @@ void Sequencer::try_issue(WaveContext& w, Taken& classes, Cycle now) {
     stage_.block(w, Stall::ScalarResult, w.scalar_done());
     return;
   }
-  if (issue(w, *code, now)) taken = true;
+  const bool may_step =
+      wave::traps_armed(w.state) && (code->way == Code::Way::Scalar ||
+                                     !wave::is_skipped(code->instruction(), w.state.s.mode.raw));
+  const uint32_t trapsts = w.state.s.trapsts;
+  if (!issue(w, *code, now)) return;
+  taken = true;
+  if (may_step) [[unlikely]]
+    traps_.note_step(w, trapsts);
 }
 
 /// The head of the wave's buffer is not there yet, or cannot be fetched.

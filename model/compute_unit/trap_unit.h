@@ -22,7 +22,7 @@ class TrapUnit {
 
   void on_violation(OnViolation what) { on_violation_ = what; }
   /// True if a wave goes on behind an access to memory that is not there.
-  bool records_violations(const WaveContext& w) const;
+  bool records_violations(const WaveContext& w, wave::MemorySpace space) const;
 
   /// Exceptions (TRAPSTS bits) of a finished instruction of `length` dwords, 0: imprecise. They are
   /// sticky, and for the handler if there is one.
@@ -33,6 +33,12 @@ class TrapUnit {
   /// Enters the trap handler to save the wave, whether or not STATUS.TRAP_EN lets the program trap,
   /// once vector instructions have reported their exceptions.
   void enter_save(WaveContext& w, machine::Cycle now);
+  /// Behind an instruction that has issued with a handler that could be entered: the handler
+  /// follows for MODE.DEBUG, and when the instruction has set TRAPSTS.SAVECTX (`before`: TRAPSTS in
+  /// front of it).
+  void note_step(WaveContext& w, uint32_t before);
+  /// The handler follows when the last instruction is done.
+  void enter_step(WaveContext& w, machine::Cycle now);
 
  private:
   void go_to_handler(WaveContext& w, machine::Cycle now);

@@ -21,7 +21,7 @@ bool is_asleep(const WaveContext& w) {
 
 /// Without an instruction, nothing but to wait for one happens at the wave's turn.
 bool only_fetches(const WaveContext& w) {
-  return w.raised == 0 && w.valu == 0 && !w.saves && w.code.contains(w.state.s.pc);
+  return w.raised == 0 && w.valu == 0 && !w.saves && !w.steps && w.code.contains(w.state.s.pc);
 }
 
 }  // namespace

@@ -100,11 +100,13 @@ void set_initial_state(wave::WaveState& w, const spi::WaveLaunch& launch, isa::T
   w.s.tma = launch.tma;
   w.s.mode.raw = launch.mode;
   w.s.status = static_cast<uint32_t>(base::insert_bits(launch.status, 2, 1, launch.priority & 3u));
+  if (launch.waves_in_group > 1) w.s.status |= wave::kStatusInTg;
   w.alloc.vgprs = launch.vgpr_count;
   w.alloc.accvgprs = launch.acc_count;
   w.alloc.sgprs = launch.sgpr_count;
   w.alloc.lds_bytes = launch.lds_bytes;
-  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | place;  // WAVE_ID 3:0, SIMD_ID 5:4
+  // WAVE_ID 3:0, SIMD_ID 5:4, VM_ID 23:20.
+  w.alloc.hw_id = launch.slot | uint32_t{launch.simd} << 4 | place | (launch.vmid & 15u) << 20;
   w.alloc.vgpr_base = static_cast<uint8_t>(launch.vgpr_base / 4);
   w.alloc.sgpr_base = static_cast<uint8_t>(launch.sgpr_base / 8);
   w.alloc.lds_base = static_cast<uint8_t>(launch.lds_base / 256);

@@ -77,6 +77,7 @@ struct alignas(64) WaveContext {
   bool sleeping = false;        ///< S_SLEEP, until `ready_at`
   bool in_place = false;        ///< `state` has the registers: instructions take effect when issued
   bool saves = false;           ///< enters the trap handler at the next border of instructions
+  bool steps = false;           ///< the same, asked for by its last instruction
   unsigned index = 0;           ///< simd * slots + slot
   uint32_t raised = 0;          ///< exceptions (TRAPSTS bits) not reported to the trap handler
   unsigned valu = 0;            ///< vector instructions in the simd

@@ -11,7 +11,7 @@ namespace {
 
 /// Spaces of SQ_IND_INDEX: registers of the wave, scalar operand codes, VGPRs of one lane.
 constexpr uint32_t kScalarSpace = 0x200, kVectorSpace = 0x400, kVectorEnd = 0x600;
-constexpr uint32_t kInGroup = 1u << 11, kInBarrier = 1u << 12, kValid = 1u << 16;
+constexpr uint32_t kInBarrier = 1u << 12, kValid = 1u << 16;
 
 }  // namespace
 
@@ -33,7 +33,6 @@ std::optional<VectorIndex> vector_index(uint32_t index, const Identity& l) {
 std::optional<uint32_t> inspect_scalar(const WaveContext& w, uint32_t index, const uint32_t* words,
                                        unsigned held) {
   const wave::ScalarState& s = w.state.s;
-  const Identity& l = w.launch;
   if (index >= kScalarSpace && index < kScalarSpace + s.sgpr.size()) {
     return s.sgpr[index - kScalarSpace];
   }
@@ -42,12 +41,12 @@ std::optional<uint32_t> inspect_scalar(const WaveContext& w, uint32_t index, con
       return s.mode.raw;
     case 0x12:  // SQ_WAVE_STATUS
       return s.status | (s.scc ? wave::kStatusScc : 0) | (s.exec() == 0 ? wave::kStatusExecz : 0) |
-             (s.vcc() == 0 ? wave::kStatusVccz : 0) | (l.waves_in_group > 1 ? kInGroup : 0) |
+             (s.vcc() == 0 ? wave::kStatusVccz : 0) |
              (w.phase == Phase::AtBarrier ? kInBarrier : 0) | kValid;
     case 0x13:  // SQ_WAVE_TRAPSTS
       return s.trapsts;
     case 0x14:  // SQ_WAVE_HW_ID
-      return w.state.alloc.hw_id | uint32_t{l.vmid & 15u} << 20;
+      return w.state.alloc.hw_id;
     case 0x17:  // SQ_WAVE_IB_STS
       return ib_sts(w);
     case 0x18:  // SQ_WAVE_PC_LO

@@ -15,6 +15,7 @@
 #include "finalizer/kernel_translator.h"
 #include "finalizer/lane_groups.h"
 #include "finalizer/llvm_target.h"
+#include "finalizer/meeting_places.h"
 #include "finalizer/symbols.h"
 #include "finalizer/target.h"
 #include "hsa/amdgpu_elf.h"
@@ -146,6 +147,7 @@ base::Result<TargetId> translate_all(const std::vector<const hsail::Module*>& mo
       return status.error();
   }
   keep_lane_groups(out);
+  keep_meeting_places(out);
   optimise(out, *target, level);
   if (version == 2) reserve_before_kernels(out, hsa::kKernelCodeRoom);
   return *target;

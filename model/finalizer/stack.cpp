@@ -118,6 +118,9 @@ bool KernelTranslator::has_dynamic_stack() const {
 /// the wavefront on all targets.)
 llvm::Value* KernelTranslator::frames_end() {
   function_->addFnAttr("frame-pointer", "all");
+  // LLVM does not know that the assembly reads the stack pointer, and would move it before what
+  // sets that.
+  b_.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {}, {b_.getInt32(0)});
   auto* const type = llvm::FunctionType::get(b_.getInt32Ty(), false);
   Value* end = b_.CreateCall(
       llvm::InlineAsm::get(type, "s_mov_b32 $0, s32", "=s", /*hasSideEffects=*/false));

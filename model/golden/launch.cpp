@@ -296,6 +296,7 @@ std::unique_ptr<Wave> launch_wave(const LaunchPlan& plan, const Config& config, 
   s.tba = plan.request.tba;
   s.tma = plan.request.tma;
   if (plan.request.trap_present) s.status |= wave::kStatusTrapEn;
+  if (plan.waves_per_group > 1) s.status |= wave::kStatusInTg;
   const uint32_t priority = plan.request.kernel->rsrc1.priority & 3u;
   s.status = static_cast<uint32_t>(base::insert_bits(s.status, 2, 1, priority));
   s.mode.raw = plan.mode;

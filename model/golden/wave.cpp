@@ -251,8 +251,11 @@ bool Wave::finish_memory(uint64_t pc, const isa::Instruction& instruction,
                          const hsa::AccessResult& fault, const hsa::DeviceMemory* memory) {
   wave::complete(state, op_, reply_);
   if ((reply_.faulted | op_.violation) == 0) return true;
-  state.s.trapsts |= wave::kMemViol;
-  if (trap_on_violation || wave::take_exception_trap(state, wave::kMemViol, 0)) return true;
+  // Of scalar accesses no violation is reported (MI100 ISA 3.11): they end the wave.
+  const bool reported = trap_on_violation || op_.space != wave::MemorySpace::Scalar;
+  if (reported) state.s.trapsts |= wave::kMemViol;
+  if (trap_on_violation) return true;
+  if (reported && wave::take_exception_trap(state, wave::kMemViol, 0)) return true;
   fail(Event::Trap, fmt::format("{}: {}", place(pc, &instruction), wild_access(fault, memory)));
   return false;
 }

@@ -40,7 +40,7 @@ struct ConnectedPorts {
 template <class Core>
 class BlockModule : public sc_core::sc_module {
  public:
-  /// `channels`: kChannels of the block.
+  /// `channels`: kChannels of the block. A period of 0 is a fatal report.
   template <size_t kCount>
   BlockModule(const sc_core::sc_module_name& name, const contract::ChannelInfo (&channels)[kCount],
               std::unique_ptr<Core> core, const sc_core::sc_time& period)
@@ -49,6 +49,7 @@ class BlockModule : public sc_core::sc_module {
         connected_(*core_),
         infos_(channels),
         period_(period) {
+    if (period == sc_core::SC_ZERO_TIME) SC_REPORT_FATAL(this->name(), "a period of 0 s");
     visit_channels(*core_, Build{*this});
     connected_.visit(Build{*this});
     sc_core::sc_spawn_options options;

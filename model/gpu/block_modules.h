@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cache/cache_model.h"
+#include "cache/replacement.h"
 #include "command_processor/command_processor.h"
 #include "compute_unit/compute_unit.h"
 #include "crossbar/crossbar_model.h"
@@ -94,15 +96,51 @@ struct ConnectedPorts<command_processor::CommandProcessor> {
   cache::Cache::Port memory, near[kNear], far[kFar];
 };
 
+/// What our implementation of a block cannot be made with; empty: nothing.
+template <class Config>
+std::string refusal(const Config&) {
+  return {};
+}
+inline std::string refusal(const lds::Config& c) {
+  return c.lanes_per_cycle == 0 ? "lanes_per_cycle is 0, expected 1 or more" : "";
+}
+inline std::string refusal(const memory::Config& c) {
+  if (c.ports == 0) return "ports is 0, expected 1 or more";
+  return c.backing == nullptr ? "backing is null, expected what holds the bytes" : "";
+}
+inline std::string refusal(const crossbar::Config& c) {
+  if (c.sources == 0 || c.slices == 0) return "no sources or no slices, expected 1 or more";
+  const bool good =
+      c.interleave_bytes >= 64 && (c.interleave_bytes & (c.interleave_bytes - 1)) == 0;
+  return good ? "" : "interleave_bytes is no power of two from 64 on";
+}
+inline std::string refusal(const cache::Config& c) {
+  const uint64_t way = uint64_t{c.ways} * c.line_bytes;
+  if (c.line_bytes != 64 && c.line_bytes != 128) return "line_bytes is neither 64 nor 128";
+  if (way == 0 || c.bytes == 0 || c.bytes % way != 0 || (c.sets() & (c.sets() - 1)) != 0) {
+    return "bytes is not ways * line_bytes times a power of two";
+  }
+  if (c.up_ports == 0 || c.misses == 0) return "no up_ports or no misses, expected 1 or more";
+  const auto policy = cache::make_replacement(c.replacement, {c.sets(), c.ways, 1});
+  return policy ? "" : policy.error().what;
+}
+
+/// An implementation of a block for a module. A refusal() is a fatal report.
+template <class Implementation, class Config>
+std::unique_ptr<Implementation> checked(const char* name, const Config& config) {
+  if (const std::string why = refusal(config); !why.empty()) SC_REPORT_FATAL(name, why.c_str());
+  return std::make_unique<Implementation>(config);
+}
+
 /// A module of a block with our own implementation inside. `Namespace` names the block.
-#define CUVETTE_BLOCK_MODULE(Block, Class, Interface, Implementation)                       \
-  namespace cuvette::Block {                                                                \
-  class Class final : public gpu::BlockModule<Interface> {                                  \
-   public:                                                                                  \
-    Class(const sc_core::sc_module_name& name, const Config& config,                        \
-          const sc_core::sc_time& period)                                                   \
-        : BlockModule(name, kChannels, std::make_unique<Implementation>(config), period) {} \
-  };                                                                                        \
+#define CUVETTE_BLOCK_MODULE(Block, Class, Interface, Implementation)                         \
+  namespace cuvette::Block {                                                                  \
+  class Class final : public gpu::BlockModule<Interface> {                                    \
+   public:                                                                                    \
+    Class(const sc_core::sc_module_name& name, const Config& config,                          \
+          const sc_core::sc_time& period)                                                     \
+        : BlockModule(name, kChannels, gpu::checked<Implementation>(name, config), period) {} \
+  };                                                                                          \
   }
 
 }  // namespace cuvette::gpu

@@ -74,12 +74,18 @@ command_processor::Config command_processor_config(const machine::GpuConfig& des
                                                    const hsa::AddressSpace& space,
                                                    isa::Target target);
 
-/// Error: the block has no such implementation.
+/// Error: the block has no such implementation, or that makes none.
 template <class Interface, class Config>
 base::Status make(const machine::Registry<Interface, Config>& registry, const std::string& block,
                   const std::string& name, const Config& config, std::unique_ptr<Interface>& out) {
   out = registry.make(name, config);
   if (out != nullptr) return {};
+  if (registry.has(name)) {
+    return base::Error(fmt::format(
+        "block {}: implementation '{}' makes none; a device of it, or of a block inside of it, "
+        "gives no instance",
+        block, name));
+  }
   return base::Error(fmt::format("block {} has no implementation '{}' here", block, name));
 }
 

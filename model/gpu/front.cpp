@@ -44,7 +44,8 @@ void spawn_method(sc_core::sc_event& event, const char* name, std::function<void
 
 bool DoorbellWindow::write(tlm::tlm_generic_payload& trans, command_processor::Doorbell& ring) {
   const unsigned bytes = trans.get_data_length();
-  if (trans.get_address() % kDoorbellBytes != 0) {
+  const uint64_t index = trans.get_address() / kDoorbellBytes;
+  if (trans.get_address() % kDoorbellBytes != 0 || index > ~uint32_t{0}) {
     trans.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return false;
   }
@@ -60,7 +61,7 @@ bool DoorbellWindow::write(tlm::tlm_generic_payload& trans, command_processor::D
     trans.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     return false;
   }
-  ring.index = static_cast<uint32_t>(trans.get_address() / kDoorbellBytes);
+  ring.index = static_cast<uint32_t>(index);
   std::memcpy(&ring.value, trans.get_data_ptr(), bytes);
   written_[ring.index] = ring.value;
   trans.set_response_status(tlm::TLM_OK_RESPONSE);

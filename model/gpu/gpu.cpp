@@ -227,11 +227,7 @@ base::Result<std::unique_ptr<Gpu>> Gpu::build(const char* name,
   o.lookahead = options.lookahead;
   o.threads = options.threads;
   const sc_time period = period_of(description.clock_mhz);
-  if (period == sc_core::SC_ZERO_TIME) {
-    return base::Error(
-        fmt::format("the time resolution of the simulation is above one period of {} MHz",
-                    description.clock_mhz));
-  }
+  if (auto s = check_resolution(description.clock_mhz); !s.ok()) return s.error();
   std::unique_ptr<ExternalMemory> external;
   if (backing == nullptr) {
     // The way in is at least as long as any lookahead.

@@ -201,11 +201,7 @@ struct LtGpu::Impl : tlm::tlm_analysis_if<command_processor::Interrupt> {
 base::Result<std::unique_ptr<LtGpu>> LtGpu::build(
     const char* name, const machine::GpuConfig& description, const Registries& registries,
     hsa::Backing* backing, const hsa::AddressSpace& space, const Options& options) {
-  if (period_of(description.clock_mhz) == sc_core::SC_ZERO_TIME) {
-    return base::Error(
-        fmt::format("the time resolution of the simulation is above one period of {} MHz",
-                    description.clock_mhz));
-  }
+  if (auto s = check_resolution(description.clock_mhz); !s.ok()) return s.error();
   Cores cores;
   auto contexts = std::make_unique<VmContexts>(space);
   if (auto s = cores.build(description, registries, *contexts, options); !s.ok()) return s.error();

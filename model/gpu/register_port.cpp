@@ -55,19 +55,19 @@ RegisterPort::RegisterPort(const sc_time& period, uint32_t link_cycles, MmioRegi
 }
 
 void RegisterPort::b_transport(tlm::tlm_generic_payload& trans, sc_time& delay) {
-  const auto bytes = trans.get_data_length();
+  const unsigned length = trans.get_data_length(), streaming = trans.get_streaming_width();
+  // Streaming is a wrong width: that of a beat, or of all beats of four bytes.
+  const unsigned bytes = streaming < length && streaming != kBytes ? streaming : length;
   if (trans.get_byte_enable_ptr() != nullptr) {
+    front_.report(fmt::format("{:#x}: byte enables, expected none", trans.get_address()));
     trans.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return;
-  }
-  if (trans.get_streaming_width() < bytes) {
-    trans.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return;
   }
   if (trans.is_read() || trans.is_write()) {
     const uint64_t address = trans.get_address();
-    // Beyond 32 bits is nothing, as at the highest offset.
-    const auto offset = address > ~uint32_t{0} ? ~uint32_t{0} : static_cast<uint32_t>(address);
+    // Beyond 32 bits is nothing, as at the highest offsets.
+    const auto low = static_cast<uint32_t>(address);
+    const uint32_t offset = address > ~uint32_t{0} ? ~uint32_t{3} | (low & 3) : low;
     // The GPU has not run ahead to the initiator's own time: what is there now counts.
     const Cycle now = sc_core::sc_time_stamp().value() / period_.value();
     uint32_t value = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "base/result.h"
 #include "hsa/memory.h"
@@ -28,14 +29,21 @@ struct Image {
   uint64_t data = 0;                                     ///< device address of the elements
   uint64_t row_pitch = 0, slice_pitch = 0;               ///< bytes
   uint32_t levels = 1;                                   ///< 1 to kMostLevels
-  bool operator==(const Image&) const = default;
+  bool operator==(const Image& o) const {
+    return std::tie(geometry, order, channel, width, height, depth, array, data, row_pitch,
+                    slice_pitch, levels) == std::tie(o.geometry, o.order, o.channel, o.width,
+                                                     o.height, o.depth, o.array, o.data,
+                                                     o.row_pitch, o.slice_pitch, o.levels);
+  }
 };
 
 struct Sampler {
   uint8_t coord = 0;
   uint8_t filter = 0;
   uint8_t addressing = 0;
-  bool operator==(const Sampler&) const = default;
+  bool operator==(const Sampler& o) const {
+    return std::tie(coord, filter, addressing) == std::tie(o.coord, o.filter, o.addressing);
+  }
 };
 
 using ImageObject = std::array<uint32_t, 36>;

@@ -216,8 +216,8 @@ struct DispatchState {
 
 /// 9.2. Members and arrivals are wavefronts, by number in the work-group.
 struct FbarrierState {
-  std::set<uint32_t> members;
-  std::set<uint32_t> arrived;  ///< by arrivefbar or waitfbar, since it was satisfied last
+  std::map<uint32_t, CodeRef> members;  ///< wavefronts, and the joinfbar of each
+  std::set<uint32_t> arrived;           ///< by arrivefbar or waitfbar, since it was satisfied last
   std::set<uint32_t> waiting;
   CodeRef initialised_at = 0;  ///< the initfbar
 };

@@ -55,7 +55,7 @@ void Machine::fbarrier(Group& group, Wave& wave, const Op& op) {
   if (op.opcode == Opcode::kJoinFbar) {
     if (member) return bad(first, "the wavefront is a member of " + name + " already");
     if (!f.arrived.empty()) return bad(first, name + " is joined while others have arrived");
-    f.members.insert(self);
+    f.members.emplace(self, op.ref);
     ++frame.pc;
     return;
   }
@@ -92,9 +92,10 @@ void Machine::satisfy(Group& group, CodeRef fbarrier) {
 void Machine::finish(Group& group, Wave& wave) {
   wave.state = Wave::State::kDone;
   for (const auto& [id, f] : group.state.fbarriers) {
-    if (f.members.count(wave.first_item / program_.wavesize) == 0) continue;
-    return stop(
-        group, wave, kNoLane,
+    const auto member = f.members.find(wave.first_item / program_.wavesize);
+    if (member == f.members.end()) continue;
+    return stop_at(
+        member->second, group, wave, kNoLane,
         "a wavefront ends as a member of fbarrier '" + module_.code[id].as<Fbarrier>().name + "'");
   }
   // 9.2.3: whatever is initialised is released.

@@ -22,7 +22,9 @@ struct RegisterRange {
   bool overlaps(const RegisterRange& other) const {
     return file == other.file && first < other.first + other.count && other.first < first + count;
   }
-  bool operator==(const RegisterRange&) const = default;
+  bool operator==(const RegisterRange& o) const {
+    return file == o.file && count == o.count && first == o.first;
+  }
 };
 
 /// Registers an instruction reads or writes, operands first, then implied ones. No order beyond

@@ -78,7 +78,8 @@ class Section {
     if (!node) return;
     auto read = node->real();
     if (!read || !(*read >= least && *read <= most)) {  // no NaN either
-      status_ = read ? node->error(fmt::format("expected a number from {} to {}", least, most))
+      status_ = read ? node->error(fmt::format("expected a number from {} to {}, found '{}'", least,
+                                               most, *node->text()))
                      : read.error();
       return;
     }
@@ -465,6 +466,11 @@ Result<std::string> find_description(const std::string& name_or_path,
                                      const std::vector<std::string>& directories) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  for (const auto& directory : directories) {
+    if (!fs::is_directory(directory, ignored)) {
+      return Error("no such folder, expected one of machine descriptions", {.file = directory});
+    }
+  }
   if (fs::is_regular_file(name_or_path, ignored)) return name_or_path;
   if (name_or_path.find('/') != std::string::npos) {
     return Error("no such machine description", {.file = name_or_path});

@@ -125,7 +125,8 @@ Result<CounterRecorder> CounterRecorder::make(isa::Target target,
   }
   std::vector<std::string> once;
   for (const std::string& name : wanted) {
-    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+    const bool fresh = std::find(once.begin(), once.end(), name) == once.end();
+    if (fresh || counters::is_accumulator(name)) once.push_back(name);
   }
   wanted = std::move(once);
   if (wanted.empty()) return base::Error("expected a counter's name, or all");
@@ -147,8 +148,14 @@ void CounterRecorder::expand(const counters::MachineShape& shape) {
 }
 
 void CounterRecorder::add_column(const std::string& name) {
+  const auto has = [this](const std::string& column) {
+    return std::ranges::any_of(table_.columns, [&](const Column& c) { return c.name == column; });
+  };
   Column c;
-  c.name = name;
+  c.name = c.counter = name;
+  // An accumulator belongs to the level before it; there may be one for each level.
+  if (has(name)) c.name = fmt::format("{}({})", name, table_.columns.back().counter);
+  if (has(c.name)) return;
   const auto worth = catalogue_.worth(name);
   c.exactness = counters::name_of(worth.exactness);
   c.limits = worth.limits;
@@ -199,7 +206,7 @@ void CounterRecorder::add(std::vector<Row>& rows, uint64_t begin, uint64_t end,
   row.end = end;
   counters::Reading reading(catalogue_, sample);
   for (const Column& column : table_.columns) {
-    const auto value = reading.value(column.name);
+    const auto value = reading.value(column.counter);
     row.values.push_back(value ? std::optional<double>(*value) : std::nullopt);
     if (!value) table_.missing.emplace(column.name, value.error().what);
   }

@@ -29,8 +29,9 @@ struct CounterTable {
   };
   /// A counter.
   struct Column {
-    std::string name;
-    bool whole = true;  ///< its values are whole numbers
+    std::string name;     ///< unique
+    std::string counter;  ///< that it has the values of
+    bool whole = true;    ///< its values are whole numbers
     bool derived = false;
     std::string block;              ///< of a hardware counter
     int event = -1;                 ///< its number

@@ -30,7 +30,7 @@ class LtTimedGpu final : public GpuOnHost<gpu::LtGpu> {
   }
 
   void describe(EngineReport& report) const override {
-    report.time = "loosely timed, measured at 0.4 to 1.3 times the cycles of engine ca";
+    report.time = "loosely timed, 0.4 to 1.3 times the cycles of engine ca on kernels of the suite";
     tell_external(gpu().external_memory(), report);
   }
   bool watch(const OnActivity& f) override {

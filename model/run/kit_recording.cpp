@@ -23,7 +23,9 @@ std::string stem(const std::string& path) {
   return path;
 }
 
-std::string rerun_text(const base::Result<ip::Rerun>& rerun) {
+/// `difference`, `last`: cycles of the difference of the run and of the end of the recording.
+std::string rerun_text(const base::Result<ip::Rerun>& rerun, machine::Cycle difference,
+                       machine::Cycle last) {
   if (!rerun) return rerun.error().str();
   uint64_t compared = 0;
   for (const auto& block : rerun->blocks) {
@@ -32,6 +34,10 @@ std::string rerun_text(const base::Result<ip::Rerun>& rerun) {
       return fmt::format("the block alone differs in {}, cycle {}", block.mismatch->field,
                          block.mismatch->time);
     }
+  }
+  if (last < difference) {
+    return fmt::format("not up to the difference: the recording ends with --window at cycle {}",
+                       last);
   }
   return fmt::format("no difference in {} values of the block alone", compared);
 }
@@ -90,7 +96,7 @@ std::string KitRecording::after_difference(const ip::LockstepView& block) {
   const std::string wave = files_.wave.empty() ? stem(name()) + ".fst" : files_.wave;
   text += line("reproduce", fmt::format("cuvette rerun {} --wave {}", file, wave));
   const auto done = rerun_alone(file, window(), {});
-  text += line("rerun", rerun_text(done));
+  text += line("rerun", rerun_text(done, block.mismatch()->time, files_.last));
   text += line("waves", !done.ok()            ? "none"
                         : files_.wave.empty() ? "none, --wave was not given"
                                               : files_.wave);

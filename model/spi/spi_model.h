@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "base/index_set.h"
@@ -92,7 +93,9 @@ class SpiModel final : public Spi {
     uint8_t vmid = 0;
     uint64_t base = 0;
     uint64_t number = 0;
-    auto operator<=>(const ScratchPlace&) const = default;
+    bool operator<(const ScratchPlace& o) const {
+      return std::tie(vmid, base, number) < std::tie(o.vmid, o.base, o.number);
+    }
   };
   struct Unit {
     Unit(const Config& config);

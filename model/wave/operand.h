@@ -20,6 +20,7 @@ inline constexpr uint32_t kStatusPriv = 1u << 5;    ///< in the trap handler
 inline constexpr uint32_t kStatusTrapEn = 1u << 6;  ///< a trap handler is present
 inline constexpr uint32_t kStatusExecz = 1u << 9;
 inline constexpr uint32_t kStatusVccz = 1u << 10;
+inline constexpr uint32_t kStatusInTg = 1u << 11;  ///< its work-group has several waves
 inline constexpr uint32_t kStatusHalt = 1u << 13;
 inline constexpr uint32_t kStatusCondDbgUser = 1u << 20;
 inline constexpr uint32_t kStatusCondDbgSys = 1u << 21;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -67,7 +68,10 @@ class WaitChecker {
   struct Met {
     uint64_t number;
     bool data;
-    auto operator<=>(const Met&) const = default;
+    bool operator<(const Met& o) const {
+      return std::tie(number, data) < std::tie(o.number, o.data);
+    }
+    bool operator==(const Met& o) const { return number == o.number && data == o.data; }
   };
 
   void lower(Count count, unsigned most);

@@ -93,6 +93,19 @@ class Handle {
   /// Raises it.
   void raise_kept();
 
+  /// Callbacks are not called while one of these lives.
+  class Silence {
+   public:
+    explicit Silence(Handle& handle) : handle_(handle) { handle_.silent_ = true; }
+    ~Silence() { handle_.silent_ = false; }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+   private:
+    Handle& handle_;
+  };
+  bool silent() const { return silent_; }
+
  private:
   class Interruptible;
   template <class F>
@@ -109,6 +122,7 @@ class Handle {
   std::mutex mutex_;                                        // of memory_
   pybind11::object kept_;                                   // an exception, or none
   std::atomic<bool> asked_{false};                          // for cancel()
+  std::atomic<bool> silent_{false};                         // by Silence
 };
 
 template <class F>

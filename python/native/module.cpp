@@ -219,6 +219,7 @@ class Machine {
  private:
   static void tell(void* context, cuvette_machine*, const cuvette_retirement* r) {
     const auto* self = static_cast<const Machine*>(context);
+    if (self->handle_->silent()) return;
     const py::gil_scoped_acquire locked;
     try {
       (*self->callback_)(dict_of(*r));

@@ -235,6 +235,8 @@ uint64_t Queue::error() const {
 }
 
 void Queue::reset() {
+  // Whoever asks for this no longer wants to know what the waves do.
+  const Handle::Silence silence(*handle_);
   uint32_t active = 1;
   write_register(CUVETTE_REG_GRBM_GFX_CNTL, 1u << CUVETTE_REG_GRBM_GFX_CNTL__MEID__SHIFT);
   write_register(CUVETTE_REG_CP_HQD_DEQUEUE_REQUEST, 2);

@@ -262,9 +262,11 @@ def hsail_features():
             for xnack in ["true", "false"]:
                 features = [f"xnack={xnack}"] + ([f"sramecc={sramecc}"] if sramecc else [])
                 settings = [word for feature in features for word in ("--set", feature)]
-                for engine in ENGINES if target == "gfx90a" else ["golden"]:
+                for engine in ENGINES if features == ["xnack=true", "sramecc=false"] and target == "gfx90a" else ["golden"]:
                     status, out, err = runs.run("run", file, "--engine", engine, "--config", config, *settings)
                     runs.expect(status == 0 and "0 differ" in out, f"HSAIL, {target}, {features}, {engine}: {status}, {out}{err}")
+                if target != "gfx908":
+                    continue
                 named = target + "".join(f":{name}{'+' if value == 'true' else '-'}"
                                          for name, value in (f.split("=") for f in reversed(features)))
                 status, out, err = runs.run("run", file, "--target", named)

@@ -168,7 +168,7 @@ runs.expect(texts[0] and texts[0] == texts[1], "disasm of two did not write both
 
 # No name is not no -o.
 for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:
-    runs.check(f"{verb} -o ''", 2, "output: expected the name of a file, found ''", verb, file, "-o", "")
+    runs.check(f"{verb} -o ''", 2, "^error: .*output: expected a value, found ''", verb, file, "-o", "")
 
 # Standard input that cannot be read.
 folder = os.open(scratch, os.O_RDONLY)

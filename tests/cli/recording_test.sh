@@ -40,6 +40,12 @@ says "bad\.jsonl:[0-9]+: error: .*'row'"
 
 status 2 run "$lds" lds "--wave late.fst --window 90000000:90000001"
 says 'no waveforms: no block in lockstep was used in these cycles'
+# What the writer of waveforms would unlink first.
+mkfifo pipe
+status 2 run "$lds" lds "--wave pipe"
+says 'pipe: error: cannot be replaced, expected the name of a regular file'
+status 2 "$cuvette" rerun both.recording.jsonl --wave pipe
+[ -p pipe ] || fail "the pipe is gone"
 for block in valu vrf simd; do
   status 0 run "$lds" $block "--lockstep-instances 1 --record $block.jsonl"
   says "$block\\.jsonl: recording of [1-9][0-9]* events"

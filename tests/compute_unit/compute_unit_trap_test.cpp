@@ -206,6 +206,37 @@ TEST(ComputeUnitTrap, MemoryViolationsReachTheHandler) {
   EXPECT_TRUE(alone.done.error);
 }
 
+/// MI100 ISA 3.11: not reported for scalar accesses.
+TEST(ComputeUnitTrap, ViolationsOfScalarLoadsEndTheWave) {
+  const Report r = run({"s_load_dword s4, s[6:7], 0x0", "s_waitcnt lgkmcnt(0)"}, kMemoryViolation);
+  EXPECT_TRUE(r.done.error);
+  EXPECT_EQ(r.done.error_code, hsa::kQueueErrorMemoryFault);
+  EXPECT_EQ(r.word[kCalls], 0u);
+}
+
+/// MODE.DEBUG (MI100 ISA table 8): behind the instruction that sets it, and those up to the one
+/// that clears it.
+TEST(ComputeUnitTrap, DebugCallsTheHandlerBehindEveryInstruction) {
+  const Report r = run({"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 11, 1), 1", "v_mov_b32 v1, 5",
+                        "s_nop 0", "v_rcp_f32 v2, v1", "v_add_u32 v1, v1, v1",
+                        "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 11, 1), 0"},
+                       0);
+  EXPECT_FALSE(r.done.error);
+  EXPECT_EQ(r.word[kCalls], 5u);
+  EXPECT_EQ(r.told, r.pc + 24);
+  EXPECT_EQ(r.word[kResult], 10u);
+}
+
+/// MI100 ISA 3.10.1: a program may ask for the save of its context.
+TEST(ComputeUnitTrap, SaveContextSetByTheProgramCallsTheHandler) {
+  const Report r =
+      run({"s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 1", "v_mov_b32 v1, 5"}, 0);
+  EXPECT_FALSE(r.done.error);
+  EXPECT_EQ(r.word[kCalls], 1u);
+  EXPECT_EQ(r.told, r.pc + 8);
+  EXPECT_EQ(r.word[kTrapsts] & 1u << 10, 1u << 10);
+}
+
 TEST(ComputeUnitTrap, AHandlerMayEndTheWave) {
   const Report r = run({"v_mov_b32 v1, 1", "s_trap 2"}, 0, {"s_endpgm"});
   EXPECT_FALSE(r.done.error);

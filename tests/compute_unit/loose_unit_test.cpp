@@ -340,6 +340,19 @@ TEST(LooseTime, ARateGivesTokensOfItsTimeInAnyOrder) {
   EXPECT_EQ(rate.take(0, 10 * kUnit), 10u);
 }
 
+/// Whoever asks at one time is served one after the other, however far behind.
+TEST(LooseTime, ARateKeepsItsBacklog) {
+  constexpr uint64_t kUnit = TokenRate::kUnit, kCost = 1000;
+  for (const uint64_t first : {0u, 256u, 1u << 20}) {
+    TokenRate rate;
+    uint64_t served = first;
+    for (unsigned n = 0; n < 1000; ++n) {
+      served += kCost;
+      EXPECT_EQ(rate.take(first + n % 300, kCost * kUnit), served) << first << " " << n;
+    }
+  }
+}
+
 TEST(LooseTime, TagsForgetWhatCameFirst) {
   Tags tags(256, 64);
   for (uint64_t line = 0; line < 4; ++line) EXPECT_FALSE(tags.find(line)) << line;

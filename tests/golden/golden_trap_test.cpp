@@ -102,6 +102,13 @@ TEST_F(Trap, MemoryViolation) {
   EXPECT_EQ(status_, WaveStatus::Failed);
 }
 
+/// MI100 ISA 3.11: not reported for scalar accesses, also where a handler wants violations.
+TEST_F(Trap, ScalarLoadFromNowhere) {
+  run({0xc0020103, 0x00000000}, 0x100, true);  // s_load_dword s4, s[6:7], 0x0: address 0
+  EXPECT_EQ(status_, WaveStatus::Failed);
+  EXPECT_EQ(calls_, 0u);
+}
+
 /// Nobody handles S_TRAP: the wave ends there (LLVM AMDGPUUsage, "Trap Handler ABI").
 TEST_F(Trap, WithoutAHandler) {
   const std::vector<uint32_t> program = {0xbf800000, 0xbf920002};  // s_nop 0; s_trap 2

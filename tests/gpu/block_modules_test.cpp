@@ -223,6 +223,23 @@ TEST(BlockModules, UnknownChannelIsTold) {
   EXPECT_THROW(block.in<lds::Response>("request"), sc_core::sc_report);
 }
 
+TEST(BlockModules, ConfigurationsThatCannotBeAreTold) {
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  EXPECT_THROW(lds::LdsModule("no_lanes", {1, 0}, kPeriod), sc_core::sc_report);
+  EXPECT_THROW(lds::LdsModule("no_period", {}, sc_core::SC_ZERO_TIME), sc_core::sc_report);
+  EXPECT_THROW(memory::MemoryModule("no_bytes", {}, kPeriod), sc_core::sc_report);
+  EXPECT_THROW(crossbar::CrossbarModule("pieces", {1, 1, 100}, kPeriod), sc_core::sc_report);
+  const auto refuses = [](const char* name, auto change) {
+    cache::Config config;
+    change(config);
+    EXPECT_THROW(cache::CacheModule(name, config, kPeriod), sc_core::sc_report) << name;
+  };
+  refuses("no_ways", [](cache::Config& c) { c.ways = 0; });
+  refuses("no_line", [](cache::Config& c) { c.line_bytes = 100; });
+  refuses("odd_size", [](cache::Config& c) { c.bytes = 1000; });
+  refuses("no_policy", [](cache::Config& c) { c.replacement = "foo"; });
+}
+
 }  // namespace
 
 // Modules that need a registry for their inner blocks: they compile.

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "host_machine.h"
 
@@ -124,6 +126,20 @@ TEST_P(HostCalls, RegistersAnswerAndRefuse) {
   EXPECT_STREQ(text, "");
   EXPECT_EQ(cuvette_register_read(m, 0, nullptr), CUVETTE_ERROR_ARGUMENT);
   EXPECT_EQ(cuvette_register_read(nullptr, 0, &value), CUVETTE_ERROR_ARGUMENT);
+}
+
+TEST_P(HostCalls, AChildHasNoMachine) {
+  const Machine m(GetParam());
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool refused = cuvette_advance(m, 1) == CUVETTE_ERROR_CALL;
+    const bool told = std::string(cuvette_error_text()).find("forked") != std::string::npos;
+    _exit(refused && told && cuvette_close(m) == CUVETTE_OK ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(cuvette_advance(m, 1), CUVETTE_OK);
 }
 
 TEST_P(HostCalls, MemoryIsCheckedToTheByte) {

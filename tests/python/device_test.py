@@ -276,6 +276,17 @@ class DeviceTest(unittest.TestCase):
         self.device.on_retirement(None)
         self.run_saxpy()
 
+    def test_reset_after_exception_in_callback(self):
+        def fails(retirement):
+            raise LookupError(retirement['instruction'])
+        x = self.device.zeros(64)
+        self.device.on_retirement(fails)
+        with self.assertRaises(LookupError):
+            self.saxpy.launch(64, 64, 64, 1.0, x, x).wait()
+        self.device.reset_queue()  # tells nothing of what it ends
+        self.device.on_retirement(None)
+        self.run_saxpy()
+
     # ---- ends of waits ----
 
     def test_cancel(self):

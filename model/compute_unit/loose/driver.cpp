@@ -233,6 +233,15 @@ void LooseUnit::pass(Slot& w, const Step& step, uint32_t instructions, unsigned 
   counters_.lane_operations += uint64_t{step.lanes} * lanes;
 }
 
+/// A request to the LDS of `lanes` lanes: when its answer is there.
+Cycle LooseUnit::share_access(const isa::Instruction& i, Cycle issued, unsigned lanes) {
+  const Cycle served = lds_rate_.take(issued, rules_.lds_cycles(i) * uint64_t{TokenRate::kUnit});
+  const Cycle room = lds_answers_.take(issued, rules_.lds_share());
+  ++lds_counters_.requests;
+  if (i.row->has(isa::kAtomic)) lds_counters_.atomics += lanes;
+  return std::max(served + rules_.lds_latency(), room);
+}
+
 /// The access or wait at the end of a step that has just passed. `lanes`: that are active.
 void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
   const isa::Instruction& i = *step.instruction;
@@ -246,11 +255,7 @@ void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
   Cycle issued = w.ready_at - (step.cycles - step.last);
   if (step.end == StepEnd::Lds) {
     advance(w, w.scalar_back.at_most(kScalarLimit - 1), Stall::FullCounter);
-    const Cycle served = lds_rate_.take(issued, rules_.lds_cycles(i) * uint64_t{TokenRate::kUnit});
-    const Cycle room = lds_answers_.take(issued, rules_.lds_share());
-    w.scalar_back.add(std::max(served + rules_.lds_latency(), room));
-    ++lds_counters_.requests;
-    if (i.row->has(isa::kAtomic)) lds_counters_.atomics += lanes;
+    w.scalar_back.add(share_access(i, issued, lanes));
     return;
   }
   const Touched& touched = w.view->touched();
@@ -263,17 +268,24 @@ void LooseUnit::end_step(Slot& w, const Step& step, unsigned lanes) {
     advance(w, w.vector_back.at_most(kVectorLimit - 1), Stall::FullCounter);
     counters_.vector_requests += touched.blocks.size();
     Cycle back = issued + 1;
-    if (!touched.blocks.empty()) {
+    const bool flat = i.row->format == isa::Format::Flat;
+    // A micro-op reaches the LDS with all of its lanes or none.
+    const unsigned in_lds = flat && touched.blocks.empty() && answered_ == 0 ? lanes : in_lds_;
+    if (!touched.blocks.empty() || in_lds != 0) {
       const unsigned windows = (wave::kLanes + config_.timing.coalescer_lanes_per_cycle - 1) /
                                std::max(1u, config_.timing.coalescer_lanes_per_cycle);
-      back = coalescer_.take(issued + 1, windows * uint64_t{TokenRate::kUnit});
-      back = levels_.vector(back - windows + 1, touched, shape_of(i), far_of(w));
+      const Cycle sent = coalescer_.take(issued + 1, windows * uint64_t{TokenRate::kUnit});
+      if (!touched.blocks.empty()) {
+        back = levels_.vector(sent - windows + 1, touched, shape_of(i), far_of(w));
+      }
+      if (in_lds != 0) back = std::max(back, share_access(i, flat ? sent : back, in_lds));
     }
     back = std::max(back, answered_);
     w.vector_back.add(back);
-    if (i.row->format == isa::Format::Flat) w.scalar_back.add(back);
+    if (flat) w.scalar_back.add(back);
   }
   answered_ = 0;
+  in_lds_ = 0;
   w.view->forget_touched();
 }
 

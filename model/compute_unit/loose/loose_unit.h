@@ -129,6 +129,7 @@ class LooseUnit final : public ComputeUnit {
                  unsigned lanes);
   void pass(Slot& w, const Step& step, uint32_t instructions, unsigned lanes);
   void end_step(Slot& w, const Step& step, unsigned lanes);
+  machine::Cycle share_access(const isa::Instruction& i, machine::Cycle issued, unsigned lanes);
   void wait(Slot& w, const isa::Instruction& waitcnt);
   bool refuse(Slot& w, const isa::Instruction& i, const std::string& why);
 
@@ -191,6 +192,7 @@ class LooseUnit final : public ComputeUnit {
   wave::MemoryOp op_;
   wave::MemoryReply reply_;
   machine::Cycle answered_ = 0;  // of the access at hand, by who grants no DMI
+  unsigned in_lds_ = 0;          // its lanes in the LDS, where the reference has carried it out
   machine::Cycle behind_ = 0;    // so many cycles of ready_at are those behind what is issued
   bool renews_ = false;          // behind the instruction at hand code is fetched anew
   Sent<spi::WaveDone> done_;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Cuvette authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -125,9 +126,9 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
     return refuse(w, i, why);
   };
   if (lies_apart(op_)) return refuse_at("an atomic on 8 bytes that swizzling puts apart");
-  const bool records =
-      wave::traps_armed(w.state) && (w.state.s.mode.excp_en() & wave::kMemViol) != 0;
   const bool scalar = op_.space == wave::MemorySpace::Scalar;
+  const bool records =
+      !scalar && wave::traps_armed(w.state) && (w.state.s.mode.excp_en() & wave::kMemViol) != 0;
   AddressView::Result result;
   const bool in_gds = op_.space == wave::MemorySpace::Gds;
   if (op_.space == wave::MemorySpace::Lds) {
@@ -139,6 +140,8 @@ bool LooseUnit::access(Slot& w, uint64_t pc, const Instruction& i) {
     result =
         w.view->perform(op_, w.group->lds, records ? OnFault::LeaveOut : OnFault::Stop, reply_);
     answered_ = result.answered;
+    const bool moves = op_.transfer != wave::LdsTransfer::None;
+    in_lds_ = static_cast<unsigned>(std::popcount(op_.exec & (moves ? op_.exec : op_.flat_lds)));
   }
   const auto fail_at = [&](uint64_t address, const std::string& why) {
     w.state.s.pc = pc;

@@ -22,10 +22,12 @@ void TokenRate::reach(uint64_t window) {
 
 Cycle TokenRate::take_slowly(Cycle at, uint64_t cost) {
   const Cycle alone = at + (cost + kUnit - 1) / kUnit;
-  uint64_t window = at >> kWindowBits;
+  const uint64_t asked = at >> kWindowBits;
+  uint64_t window = asked;
+  // Requests that waited have moved the account on: what is left of windows before it is forgotten.
+  const bool before = asked < first_ && first_ < full_to_ && asked + kWindows >= full_from_;
+  if (before || (window >= full_from_ && window < full_to_)) window = full_to_;
   if (cost == 0 || window < first_) return alone;
-  const uint64_t asked = window;
-  if (window >= full_from_ && window < full_to_) window = full_to_;
   for (;; ++window) {
     reach(window);
     uint16_t& taken = used(window);
@@ -41,7 +43,7 @@ Cycle TokenRate::take_slowly(Cycle at, uint64_t cost) {
   // Windows between are full now; the first one may have tokens that came too early.
   if (window > asked + 1) {
     const uint64_t from = asked + 1;
-    full_from_ = from <= full_to_ && from >= full_from_ ? full_from_ : from;
+    full_from_ = before || (from <= full_to_ && from >= full_from_) ? full_from_ : from;
     full_to_ = window;
   }
   return std::max(alone, served);

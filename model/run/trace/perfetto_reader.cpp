@@ -243,12 +243,15 @@ uint64_t PerfettoReader::left_out(const std::string& what) const {
 }
 
 TraceColumns PerfettoReader::columns() {
-  const auto clock = facts_.find("clock_mhz");
-  const auto* const text =
-      clock == facts_.end() ? nullptr : std::get_if<std::string>(&clock->second);
-  const auto mhz = parsed<double>(known(text, "clock of the run (clock_mhz)"));
+  const auto text_of = [this](const char* name) {
+    const auto fact = facts_.find(name);
+    return fact == facts_.end() ? nullptr : std::get_if<std::string>(&fact->second);
+  };
+  const auto mhz = parsed<double>(known(text_of("clock_mhz"), "clock of the run (clock_mhz)"));
   if (!mhz || !std::isfinite(*mhz)) throw BadTrace("a clock_mhz that is no number");
   columns_.clock_mhz = *mhz;
+  if (const auto* const filter = text_of("filter")) columns_.filter = *filter;
+  if (const auto* const window = text_of("window")) columns_.window = *window;
   for (const char* const what : TraceCounts::kNames) columns_.left_out[what] = left_out(what);
   tracks_.clear();  // which point to slots
   timeline_.move_to(columns_);

@@ -88,6 +88,8 @@ void write_columns(const TraceColumns& columns, std::FILE* to) {
   }
   for (const auto& d : columns.dispatches) dispatches.push_back({d.name, d.start, d.cycles});
   file.write({{"clock_mhz", columns.clock_mhz},
+              {"filter", columns.filter},
+              {"window", columns.window},
               {"left_out", columns.left_out},
               {"instructions", std::move(instructions)},
               {"dispatches", std::move(dispatches)}});

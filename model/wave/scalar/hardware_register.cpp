@@ -47,8 +47,9 @@ uint32_t gpr_alloc(const Allocation& alloc, isa::Target target) {
 }
 
 uint32_t lds_alloc(const Allocation& alloc) {
-  constexpr uint32_t kGranuleBytes = 256;
-  const uint32_t size = (alloc.lds_bytes + kGranuleBytes - 1) / kGranuleBytes;
+  // Allocated in blocks of 128 dwords, counted in 64 (MI100 ISA 3.6.5).
+  constexpr uint32_t kBlockBytes = 512, kUnits = 2;
+  const uint32_t size = (alloc.lds_bytes + kBlockBytes - 1) / kBlockBytes * kUnits;
   return alloc.lds_base | (size & 0x1ff) << 12;
 }
 

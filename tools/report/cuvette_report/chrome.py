@@ -29,6 +29,10 @@ def read_tail(trace, other):
         trace.dropped = {name: whole(n) for name, n in {**trace.dropped, **other["dropped"]}.items()}
         trace.kept = {name: whole(n) for name, n in other["kept"].items()}
         trace.clock_mhz = float(other["clock_mhz"])
+        if "filter" in other:
+            trace.chosen["filter"] = str(other["filter"])
+        if "window" in other:
+            trace.chosen["window"] = ":".join(str(whole(n)) for n in other["window"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise error_at(trace.path, "not a trace of cuvette run --trace: expected otherData with dropped, kept "
                        "and clock_mhz") from None

@@ -54,8 +54,6 @@ class Comparison:
         if not self.timed:
             without = [r.statistics["engine"] for r in (self.a, self.b) if not r.timed]
             out.append(f"cycles: engine {' and '.join(sorted(set(without)))} has no time, engines lt and ca have")
-        elif self.a.statistics["engine"] != self.b.statistics["engine"]:
-            out.append("cycles of one engine with those of another: lt is loosely timed, ca cycle-approximate")
         if self.uneven:
             out.append(f"dispatches without a partner: A has {len(self.a.dispatches)}, B {len(self.b.dispatches)}")
         if self.timed and not (self.a.machine and self.b.machine):
@@ -64,13 +62,22 @@ class Comparison:
         return out
 
 
+    def engines(self):
+        """Who gives the cycles of two engines; "" where it is one."""
+        if not self.timed or self.a.statistics["engine"] == self.b.statistics["engine"]:
+            return ""
+        return "cycles are of two engines: lt is loosely timed, ca cycle-approximate"
+
+
 def pair_name(a, b):
     return a.name if a.kernel == b.kernel else f"{a.name} and {b.kernel}"
 
 
 def counters(pair):
     """[block, counter, A, B, difference] of every total that differs."""
-    rows = [["dispatch", name, pair.a.numbers[name], pair.b.numbers[name]] for name in pair.a.numbers]
+    timed = pair.a.blocks and pair.b.blocks
+    names = [name for name in pair.a.numbers if timed or name != "cycles"]
+    rows = [["dispatch", name, pair.a.numbers[name], pair.b.numbers[name]] for name in names]
     rows.append(["instructions", "total", pair.a.instructions, pair.b.instructions])
     for name in ("by_unit", "by_status"):
         in_a, in_b = pair.a.tables[name], pair.b.tables[name]
@@ -102,6 +109,8 @@ def summary(c, pair):
     rows = [["file", c.a.path, c.b.path], *c.identity()]
     add(sec, table("Runs", [("", "text"), ("A", "text"), ("B", "text")], rows,
                    "" if len(rows) > 1 else "Same dispatch file, engine, machine and program."))
+    if c.engines():
+        sec["parts"].append({"kind": "fact", "title": "Engines", "text": c.engines(), "note": ""})
     sec["missing"] += c.not_compared()
     return sec
 
@@ -140,6 +149,7 @@ def text(c):
     differs = c.identity()
     width = max((len(what) for what, _, _ in differs), default=0)
     out += [f"  {what:<{width}}  A {a}, B {b}" for what, a, b in differs]
+    out += [f"  {c.engines()}"] if c.engines() else []
     out += [f"  not compared: {what}" for what in c.not_compared()]
     pairs = c.pairs if len(c.pairs) > 1 else []
     for pair in [*pairs, c.whole]:

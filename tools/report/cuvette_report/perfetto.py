@@ -15,6 +15,7 @@ def read(trace, program):
     head, columns = printed(trace.path, program)
     trace.clock_mhz = head["clock_mhz"]
     trace.dropped = head["left_out"]
+    trace.chosen = {name: head[name] for name in ("filter", "window") if head[name]}
     trace.dispatches = [tuple(d) for d in head["dispatches"]]
     trace.instructions = [Instruction(*i) for i in head["instructions"]]
     trace.waves = Waves({name: columns["waves", name] for name in Waves.TYPES})

@@ -74,11 +74,17 @@ def load_run(path, schema, trace_path=None, program=None):
     differs = difference(trace, statistics)
     if not differs:
         return Run(path, statistics, trace)
-    what = f"not the trace of the run in {path}: {differs}"
+    if trace.chosen:
+        options = ", ".join(f"{name} {value}" for name, value in sorted(trace.chosen.items()))
+        what = f"a part of the trace ({options}), expected that of the whole run in {path}: {differs}"
+        differs = f"shows a part of the run ({options})"
+    else:
+        what = f"not the trace of the run in {path}: {differs}"
+        differs = f"is of another run ({differs})"
     if trace_path is not None and statistics["passed"]:
         raise error_at(beside, what)
     print(printable(f"{beside}: warning: left out, {what}"), file=sys.stderr)
-    return Run(path, statistics, no_trace=f"no trace: {os.path.basename(beside)} is of another run ({differs})")
+    return Run(path, statistics, no_trace=f"no trace: {os.path.basename(beside)} {differs}")
 
 
 def trace_beside(path):

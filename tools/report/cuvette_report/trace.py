@@ -23,6 +23,7 @@ class Trace:
         self.dispatches = []  # (name, start, cycles)
         self.dropped = {"waves": 0, "issues": 0, "misses": 0}
         self.kept = {}
+        self.chosen = {}      # filter and window of the trace, as they were asked for
         self.clock_mhz = None
 
     @staticmethod
