@@ -96,7 +96,7 @@ struct ConnectedPorts<command_processor::CommandProcessor> {
   cache::Cache::Port memory, near[kNear], far[kFar];
 };
 
-/// What our implementation of a block cannot be made with; empty: nothing.
+/// Reason why our implementation of a block cannot be made; empty: none.
 template <class Config>
 std::string refusal(const Config&) {
   return {};

@@ -35,9 +35,10 @@ const std::vector<uint32_t> kStoreRegisters = {0xc0060100, 0x00000000, 0xb883f80
 TEST(GoldenLaunch, SizesOfTheWorkgroup) {
   constexpr uint32_t kInTg = 1u << 11;
   for (const uint32_t bytes : {0u, 4u, 512u, 516u}) {
-    for (const uint32_t items : {64u, 128u}) {
+    for (const uint16_t items : {64, 128}) {
       SmallKernel run(kStoreRegisters, 1, 4096);
-      run.request.grid = run.request.workgroup = {items, 1, 1};
+      run.request.grid = {items, 1, 1};
+      run.request.workgroup = {items, 1, 1};
       run.request.group_bytes = bytes;
       Machine machine(run.memory, Config{});
       const auto report = machine.run(run.request);

@@ -53,7 +53,7 @@ struct TraceColumns {
   std::vector<Dispatch> dispatches;                ///< in the order of their ends
   std::map<std::string, uint64_t> left_out;        ///< by kind of event
   double clock_mhz = 0;
-  std::string filter, window;  ///< what the trace was asked to show alone; empty: all
+  std::string filter, window;  ///< of the options of the trace; empty: all of the run
 };
 
 /// The columns of a Perfetto trace of `cuvette run --trace`. Error: the file cannot be read, is
