@@ -7,8 +7,10 @@
 #include <vector>
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
@@ -80,6 +82,7 @@ void keep_meeting_places(llvm::Module& module) {
     for (const BasicBlock& block : f)
       if (communication.in(block)) communicating.insert(&block);
     const llvm::PostDominatorTree tree(f);
+    const llvm::LoopInfo loops{llvm::DominatorTree(f)};
     std::set<BasicBlock*> places;
     for (BasicBlock& block : f) {
       if (block.getTerminator()->getNumSuccessors() < 2) continue;
@@ -87,13 +90,18 @@ void keep_meeting_places(llvm::Module& module) {
       if (node == nullptr || node->getIDom() == nullptr) continue;
       BasicBlock* const meet = node->getIDom()->getBlock();
       if (meet == nullptr || places.count(meet) != 0) continue;
+      const llvm::Loop* const loop = loops.getLoopFor(&block);
+      if (loop == nullptr || !loop->contains(meet)) continue;  // nobody comes back to wait
       if (communicates_between(block, meet, communicating)) places.insert(meet);
     }
     for (BasicBlock& block : f) {
       if (places.count(&block) == 0) continue;
       llvm::IRBuilder<> builder(&block, block.getFirstInsertionPt());
-      // No machine instruction; nothing may copy it or have fewer lanes come to it.
-      builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_wave_barrier, {}, {});
+      // No machine instruction, and none may not pass it in a schedule; but nothing may copy it or
+      // have fewer lanes come to it.
+      constexpr uint32_t kAllMayPass = 0x7ff;
+      builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
+                              {builder.getInt32(kAllMayPass)});
     }
   }
 }

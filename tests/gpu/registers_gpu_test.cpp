@@ -30,7 +30,7 @@ void accesses(Bench<G>& b) {
             tlm::TLM_ADDRESS_ERROR_RESPONSE);
   EXPECT_EQ(status(true, CUVETTE_REG_GRBM_STATUS, 4), tlm::TLM_COMMAND_ERROR_RESPONSE);
   EXPECT_EQ(b.read(CUVETTE_REG_GRBM_SCRATCH_REG0), 0x600du);
-  EXPECT_EQ(b.gpu->take_register_reports().size(), 5u);
+  EXPECT_EQ(b.gpu->take_register_reports().size(), 6u);
   tlm::tlm_generic_payload t;
   t.set_command(tlm::TLM_READ_COMMAND);
   t.set_address(CUVETTE_REG_GRBM_SCRATCH_REG0);

@@ -301,11 +301,14 @@ struct Program {
     if (row.dst[0].role != Role::None) b.dst(vgpr(16));
     const std::string name(row.mnemonic);
     const bool counts = name == "ds_append" || name == "ds_consume";
+    const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
+    const bool two = has("read2") || has("write2") || has("wrxchg2");
     b.i.mem.gds = true;
     b.i.mem.offset = name == "ds_ordered_count"                 ? 0x104
                      : name.find("_src2_") != std::string::npos ? 4
                      : counts || row.unit == isa::Unit::Gds     ? 8
-                                                                : 0x504;
+                     : two                                      ? 0x504
+                                                                : 0x508;
     const auto encoded = isa::encode(b.i);
     ASSERT_TRUE(encoded.ok()) << name << ": " << encoded.error().str();
     // The share is filled, with something else for every row; results start as all ones.

@@ -38,6 +38,7 @@ enum class Fault {
   MessageChanges,
   ValidDrops,
   TwoAnswers,
+  TakesNothing,
 };
 
 /// A device that goes wrong once.
@@ -47,13 +48,18 @@ class FaultyDevice final : public ip::PinDevice {
       : device_(std::move(device)), fault_(fault), answer_(answer) {}
 
   void set_reset(bool active) override { device_->set_reset(active); }
-  void drive(unsigned channel, const uint8_t* beat) override { device_->drive(channel, beat); }
+  void drive(unsigned channel, const uint8_t* beat) override {
+    deaf_ |= fault_ == Fault::TakesNothing && answers_ >= answer_ && taken_ % 4 == 0 && !held_back_;
+    driven_ = channel;
+    driving_ = beat != nullptr && !deaf_;
+    device_->drive(channel, driving_ ? beat : nullptr);
+  }
   void accept(unsigned channel, bool ready) override {
     wanted_ = ready;
     const bool swallow = fault_ == Fault::NoAnswer && answers_ >= answer_;
     device_->accept(channel, ready || swallow);
   }
-  bool ready(unsigned channel) override { return device_->ready(channel); }
+  bool ready(unsigned channel) override { return !deaf_ && device_->ready(channel); }
   bool sample(unsigned channel, uint8_t* beat) override {
     if (again_) {
       std::copy(copies_[repeated_].begin(), copies_[repeated_].end(), beat);
@@ -102,6 +108,8 @@ class FaultyDevice final : public ip::PinDevice {
     return valid_;
   }
   void clock() override {
+    held_back_ = driving_ && !device_->ready(driven_);
+    if (driving_ && !held_back_) ++taken_;
     device_->clock();
     const bool moved = valid_ && wanted_;
     if (again_) {
@@ -120,7 +128,9 @@ class FaultyDevice final : public ip::PinDevice {
   std::unique_ptr<ip::PinDevice> device_;
   Fault fault_;
   unsigned answer_, answers_ = 0, beats_ = 0, held_ = 0, repeated_ = 0;
-  bool wanted_ = false, valid_ = false, again_ = false;
+  unsigned driven_ = 0, taken_ = 0;  ///< channel to the device, and beats of requests
+  bool wanted_ = false, valid_ = false, again_ = false, driving_ = false, held_back_ = false;
+  bool deaf_ = false;  ///< between two requests
   std::array<std::vector<uint8_t>, 4> copies_;
 };
 
@@ -193,10 +203,12 @@ TEST(LdsLockstep, EveryFaultIsToldByItsName) {
       {Fault::MessageChanges, "protocol", "response: the message changed before ready"},
       {Fault::ValidDrops, "protocol", "response: valid dropped"},
       {Fault::TwoAnswers, "id", "response: field id"},
+      {Fault::TakesNothing, "missing", "cycles, a message of request is not taken"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.words);
     for (const unsigned answer : {0u, 90u}) {
+      if (c.fault == Fault::TakesNothing && answer == 0) continue;  // as after a reset
       auto faulty = std::make_unique<FaultyDevice>(ip::make_lds_check(1), c.fault, answer);
       const Outcome r = run(watched(std::move(faulty)), 60);
       ASSERT_TRUE(r.mismatch);

@@ -163,9 +163,9 @@ runs.check("a trace of another run", 2, "not the trace of the run in", "report",
            "--trace", runs.path("ca.trace.json"))
 for ending in ("json", "pftrace"):
     part = runs.path(f"part.{ending}")
-    runs.run("run", os.path.join(source, "tests/dispatches/saxpy.yaml"), "--engine", "ca", "--config", "small", "--trace", part, "--window", "100:200", "--trace-filter",
-             "cu=0", "--stats", runs.path("part.json.stats.json"))
-    runs.check("a part of a trace", 2, r"a part of the trace \(filter cu=0, window 100:200\), expected that of the whole run",
+    runs.run("run", os.path.join(dispatches, "saxpy.yaml"), "--engine", "ca", "--config", "small", "--trace", part,
+             "--window", "5000:6000", "--trace-filter", "cu=0", "--stats", runs.path("part.json.stats.json"))
+    runs.check("a part of a trace", 2, r"a part of the trace \(filter cu=0, window 5000:6000\), expected that of the whole run",
                "report", runs.path("part.json.stats.json"), "-o", runs.path("x.html"), "--trace", part)
 runs.check("more traces than runs", 2, "2 traces, expected at most one for each of 1 runs", "report", ca, "-o",
            runs.path("x.html"), "--trace", ca, "--trace", ca)
