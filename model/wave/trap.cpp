@@ -44,10 +44,6 @@ std::string abort_text(unsigned id, uint64_t exec) {
   return text;
 }
 
-bool traps_armed(const WaveState& wave) {
-  return (wave.s.status & (kStatusTrapEn | kStatusPriv)) == kStatusTrapEn && wave.s.tba != 0;
-}
-
 bool take_exception_trap(WaveState& wave, uint32_t raised, unsigned length) {
   if (!traps_armed(wave) || (raised & wave.s.mode.excp_en()) == 0) return false;
   enter_trap(wave, wave.s.pc, 0, length);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "wave/execute.h"
+#include "wave/operand.h"
 
 // Entering the trap handler (MI100 ISA 3.10). Only with STATUS.TRAP_EN; without a handler (TBA 0)
 // exceptions just stay in TRAPSTS, and S_TRAP ends the wave.
@@ -22,7 +23,9 @@ std::string abort_text(unsigned id, uint64_t exec);
 
 /// True if a handler is present and not running already: in the handler (PRIV) exceptions do not
 /// trap, they only accumulate.
-bool traps_armed(const WaveState& wave);
+inline bool traps_armed(const WaveState& wave) {
+  return (wave.s.status & (kStatusTrapEn | kStatusPriv)) == kStatusTrapEn && wave.s.tba != 0;
+}
 
 /// Takes the trap of the exceptions `raised` (bits of TRAPSTS.EXCP) that one instruction of
 /// `length` dwords had, if MODE.EXCP_EN asks for one of them. PC is behind the instruction. A
