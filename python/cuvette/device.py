@@ -108,7 +108,7 @@ class Device:
         if memory not in _MEMORY:
             raise ArgumentError(f"memory '{memory}', expected {', '.join(_MEMORY)}")
         element = numpy.dtype(dtype)
-        if element.hasobject:
+        if element.hasobject or element.kind in 'USMm':
             raise ArgumentError(f'an array of {element}, expected numbers')
         sizes = whole_numbers('an array of shape', shape)
         count = math.prod(sizes)
@@ -231,6 +231,9 @@ class Device:
     def _pass_time(self, wait: Callable[[], Result]) -> Result:
         try:
             return wait()
+        except TypeError:
+            with translated():  # of the call; those of callbacks stay what they are
+                raise
         except _native.CallFailed as failed:
             status, text = failed.args
             if status == 'CUVETTE_ERROR_WATCHDOG':

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from types import TracebackType
 from typing import Any, Optional
 
@@ -98,14 +99,23 @@ _BY_STATUS: dict[str, type[Error]] = {
 }
 
 
+# A call of pybind11 whose arguments fit none of its functions. The first one given is the object.
+_WRONG_TYPES = re.compile(r'^(?P<call>\w+)\(\): incompatible .*Invoked with: (?:<[^>]*>(?:, )?)?(?P<given>[^\n]*)', re.S)
+
+
 class _Translated:
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: Optional[type[BaseException]], value: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        if value is not None and kind is _native.CallFailed:
+        if value is None:
+            return
+        if kind is _native.CallFailed:
             raise exception_of(value) from None
+        wrong = _WRONG_TYPES.search(str(value)) if kind is TypeError else None
+        if wrong:
+            raise ArgumentError(f'{wrong["call"]}({wrong["given"]}): a value of a wrong type or range') from None
 
 
 _TRANSLATED = _Translated()

@@ -150,6 +150,9 @@ class CallTest(unittest.TestCase):
                 self.device.zeros(shape)
         with self.assertRaisesRegex(cuvette.ArgumentError, 'object'):
             self.device.zeros(4, object)
+        for values in (['a'], numpy.array(['2020-01-01'], dtype='datetime64')):
+            with self.assertRaisesRegex(cuvette.ArgumentError, 'expected numbers'):
+                self.device.array(values)
         with self.assertRaisesRegex(cuvette.ArgumentError, "memory 'fast', expected coarse_grained"):
             self.device.zeros(4, memory='fast')
         with self.assertRaises((cuvette.ArgumentError, cuvette.DeviceMemoryError)):
@@ -160,6 +163,15 @@ class CallTest(unittest.TestCase):
             self.device.read(16, 4)
         with self.assertRaises(cuvette.ArgumentError):
             self.device.free(numpy.zeros(4))
+
+    def test_numbers(self):
+        for what, call in (('advance.-1.', lambda: self.device.step(-1)), ('advance.1.5.', lambda: self.device.step(1.5)),
+                           ('read.-1, 4.', lambda: self.device.read(-1, 4)),
+                           ('run_until_idle.-2.', lambda: self.device.run(-2))):
+            with self.assertRaisesRegex(cuvette.ArgumentError, what + ': a value of a wrong type or range'):
+                call()
+        with self.assertRaisesRegex(cuvette.ArgumentError, 'a value of a wrong type or range'):
+            cuvette.Device('golden', 'small', quantum=-1)
 
     def test_names(self):
         program = self.device.load_text(SAXPY)
