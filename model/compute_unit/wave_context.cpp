@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "vrf/vrf_model.h"
+#include "wave/operand.h"
 
 namespace cuvette::compute_unit {
 namespace {
