@@ -3,7 +3,6 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
-#include <string_view>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
