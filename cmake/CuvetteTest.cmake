@@ -141,7 +141,7 @@ function(cuvette_absent_test name missing)
 endfunction()
 
 # cuvette_cxx17_headers(LAYER [EXCEPT HEADER...]): all headers of a layer whose users may have C++17 compile as that, each
-# included by its name; but those that need Verilator's.
+# included by its name; but those that need Verilator's, or are no user's.
 function(cuvette_cxx17_headers layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT")
   set(base ${PROJECT_SOURCE_DIR}/model)

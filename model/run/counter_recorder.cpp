@@ -154,7 +154,9 @@ void CounterRecorder::add_column(const std::string& name) {
   Column c;
   c.name = c.counter = name;
   // An accumulator belongs to the level before it; there may be one for each level.
-  if (has(name)) c.name = fmt::format("{}({})", name, table_.columns.back().counter);
+  if (has(name) && counters::is_accumulator(name)) {
+    c.name = fmt::format("{}({})", name, table_.columns.back().counter);
+  }
   if (has(c.name)) return;
   const auto worth = catalogue_.worth(name);
   c.exactness = counters::name_of(worth.exactness);

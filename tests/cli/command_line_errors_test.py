@@ -170,6 +170,16 @@ runs.expect(texts[0] and texts[0] == texts[1], "disasm of two did not write both
 for verb, file in [("asm", text), ("disasm", brig), ("finalize", text)]:
     runs.check(f"{verb} -o ''", 2, "^error: .*output: expected a value, found ''", verb, file, "-o", "")
 
+# Usage is one line, with the words that there are; no word is empty, and no folder of descriptions is taken for none.
+said("a verb that there is not", "error: unknown verb 'nosuch', expected one of decode, list", "isa", "nosuch")
+said("no verb", "error: no verb, expected one of decode, list", "isa")
+said("an engine that there is not", "error: --engine: xx not in {hsail,golden,lt,ca}", "run", dispatch, "--engine", "xx")
+for option in ("--stats", "--trace", "--log", "--results", "--wait-graph"):
+    said(f"{option} ''", f"error: {option}: expected a value, found ''", "run", dispatch, option, "")
+said("--dump without a file", "error: --dump expects NAME=FILE, found 'y='", "run", dispatch, "--dump", "y=")
+said("--config-dir of no folder", runs.path("none") + ": error: no such folder, expected one of machine descriptions", "run",
+     dispatch, "--config-dir", runs.path("none"))
+
 # Standard input that cannot be read.
 folder = os.open(scratch, os.O_RDONLY)
 for arguments in [("isa", "decode"), ("probe",)]:

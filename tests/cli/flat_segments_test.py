@@ -6,6 +6,7 @@ violation with the instruction and its address, on golden, lt and ca, and the sa
 
 flat_segments_test.py CUVETTE CODE_OBJECT SCRATCH
 """
+import json
 import os
 import re
 import sys
@@ -54,4 +55,14 @@ for engine, options in ENGINES.items():
         text = (r"flat_load_dword v6, v\[2:3\] offset:8: access at " + re.escape(hex(address + 8)) +
                 " leaves the segment of its base address " + re.escape(hex(address)) + r" \(lanes 0xffffffffffffffff\)")
         run(name, dispatch(name, address, 7), 1, text, "unfinished +1 waves")
-runs.end(least=35)
+# The FLAT load is one more request to the LDS where it reads that.
+for engine in ("lt", "ca"):
+    requests = []
+    for name, address, value in INSIDE:
+        stats = runs.path(f"{name}.{engine}.json")
+        runs.check(f"{name} counted on {engine}", 0, "passed", "run", dispatch(name, address, value), "--engine", engine,
+                   *ENGINES[engine], "--stats", stats)
+        with open(stats, encoding="utf-8") as f:
+            requests.append(json.load(f)["dispatches"][0]["blocks"]["lds"]["total"]["requests"])
+    runs.equal(requests[0] - requests[1], 1, f"requests to the LDS on {engine}")
+runs.end(least=41)

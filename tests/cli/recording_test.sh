@@ -51,6 +51,8 @@ for block in valu vrf simd; do
   says "$block\\.jsonl: recording of [1-9][0-9]* events"
   status 0 "$cuvette" rerun $block.jsonl
   says "messages on $block of compute unit 0 SIMD 0 \\(rtl\\) alone: passed"
+  status 2 "$cuvette" rerun $block.jsonl --library none.so
+  says 'none\.so: error: no such file'
 done
 sed '0,/"op":/s//"op":9/' valu.jsonl >bad.jsonl
 status 2 "$cuvette" rerun bad.jsonl

@@ -197,6 +197,17 @@ expect:
         equal(found[name], [value], f"skipped: {name}")
 
 
+# Each level of a list has its accumulation: together as asked for alone.
+def check_accumulators(label, dispatch, config):
+    levels = ["SQ_LEVEL_WAVES", "SQ_INST_LEVEL_VMEM"]
+    together = run(label, dispatch, config, ",".join(f"{level},SQ_ACCUM_PREV_HIRES" for level in levels))["dispatches"]
+    names = ["SQ_ACCUM_PREV_HIRES", "SQ_ACCUM_PREV_HIRES(SQ_INST_LEVEL_VMEM)"]
+    for level, name in zip(levels, names):
+        alone = run(label, dispatch, config, f"{level},SQ_ACCUM_PREV_HIRES")["dispatches"]
+        equal(together.get(name), alone["SQ_ACCUM_PREV_HIRES"], f"{label}: {name}")
+    equal(together[names[0]] != together.get(names[1]), True, f"{label}: two levels")
+
+
 # ---- derived counters by another evaluator ----
 
 class DivisionByZero(Exception):
@@ -280,6 +291,7 @@ for target in MACHINES:
     if any(row["target"] == target for row in DERIVED):
         check_derived(f"derived.{target}", dispatches[target], MACHINES[target], target)
 # 120 compute units in 8 shader engines, 32 slices.
+check_accumulators("levels", os.path.join(DISPATCHES, "transpose.yaml"), "small_gfx942")
 found, instances = check_derived("derived.mi100", os.path.join(DISPATCHES, "transpose.yaml"), "mi100", "gfx908")
 for name, count in (("SQ_WAVES", 8), ("TA_TA_BUSY", 15), ("TCC_HIT", 32), ("GRBM_COUNT", 1)):
     equal(len(instances[name]), count, f"instances of {name}")

@@ -5,6 +5,7 @@
 
 #include "ca_testing.h"
 #include "gpu/configs.h"
+#include "gpu/cycle_time.h"
 
 namespace cuvette {
 namespace {
@@ -118,6 +119,13 @@ TEST(Ca, RegisterFilesAreThoseOfTheTarget) {
   EXPECT_FALSE(run::make_ca_engine({}, d, missing).ok());
 }
 
+/// A picosecond is a whole period up to 1 THz; above that periods would round up to it.
+TEST(Ca, TheResolutionIsBelowAPeriod) {
+  EXPECT_TRUE(gpu::check_resolution(1502).ok());
+  EXPECT_TRUE(gpu::check_resolution(1e6).ok());
+  EXPECT_FALSE(gpu::check_resolution(1.2e6).ok());
+}
+
 /// Writes the doorbell window of a GPU as a bus would.
 TEST(Ca, TheDoorbellWindowChecksItsAccesses) {
   hsa::DeviceMemory memory;
@@ -144,6 +152,8 @@ TEST(Ca, TheDoorbellWindowChecksItsAccesses) {
   EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, 16, 4), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, 16, 2), tlm::TLM_BURST_ERROR_RESPONSE);
   EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, 12, 8), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, uint64_t{8} << 32, 8), tlm::TLM_ADDRESS_ERROR_RESPONSE)
+      << "its number has 33 bits";
   EXPECT_EQ(access(tlm::TLM_READ_COMMAND, 16, 8), tlm::TLM_COMMAND_ERROR_RESPONSE);
   value = 0;
   tlm::tlm_generic_payload t;
